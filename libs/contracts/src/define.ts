@@ -1,0 +1,38 @@
+import { type ErrorCode } from '@parley/core';
+import { type z } from 'zod';
+
+/** A question that one service asks another. Both ends import this one value (DESIGN §6). */
+export interface Rpc<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
+  readonly type: 'rpc';
+  /** `rpc.<noun>.<verb>`; only optional fields may be added under one subject, else it becomes `.v2`. */
+  readonly subject: string;
+  readonly request: Request;
+  readonly response: Response;
+  /** Codes the callee answers on purpose, beside `internal`, `timeout` and `unavailable`, which any call can meet. */
+  readonly errors: readonly ErrorCode[];
+  /** How long a caller waits, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Something that happened, told to whoever listens; nobody answers. */
+export interface EventContract<Payload extends z.ZodType = z.ZodType, Address = never> {
+  readonly type: 'event';
+  /** The subject of one event, from what it is about. */
+  readonly subject: (address: Address) => string;
+  /** The subject that hears all of them. */
+  readonly pattern: string;
+  readonly payload: Payload;
+}
+
+export type RequestOf<C> = C extends Rpc<infer Request> ? z.input<Request> : never;
+export type ResponseOf<C> = C extends Rpc<z.ZodType, infer Response> ? z.output<Response> : never;
+/** What a handler gets: the request after it was parsed. */
+export type ParsedOf<C> = C extends Rpc<infer Request> ? z.output<Request> : never;
+
+export const rpc = <Request extends z.ZodType, Response extends z.ZodType>(
+  contract: Omit<Rpc<Request, Response>, 'type'>,
+): Rpc<Request, Response> => Object.freeze({ type: 'rpc', ...contract });
+
+export const event = <Payload extends z.ZodType, Address>(
+  contract: Omit<EventContract<Payload, Address>, 'type'>,
+): EventContract<Payload, Address> => Object.freeze({ type: 'event', ...contract });

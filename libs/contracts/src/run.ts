@@ -1,0 +1,151 @@
+import {
+  AgentId,
+  Budget,
+  EventBody,
+  FactBody,
+  FactId,
+  InputPart,
+  Live,
+  Run,
+  RunId,
+  RunState,
+  SessionId,
+  TenantId,
+  WhenBusy,
+  WhenWaiting,
+} from '@parley/core';
+import { z } from 'zod';
+import { event, rpc } from './define.js';
+
+const tenant = TenantId;
+const seq = z.number().int().nonnegative();
+
+/** An event of a session's log as it crosses processes. */
+export const EventView = z.object({
+  seq,
+  run: RunId.nullable(),
+  at: z.coerce.date(),
+  body: EventBody,
+  live: Live.nullable(),
+  hidden: z.array(z.number().int()),
+});
+
+/**
+ * Admits a run to a session; 2xx means committed. Asking twice with one `id` gives the first answer. The outcome says
+ * what became of it: it has the turn (`queued`), stands in line (`deferred`), or its words went to the run that is
+ * under way (`steered`: `run` is that run). `illegal_state`: policy `reject` met a busy or waiting session, or agent or
+ * session are disabled.
+ */
+export const admitRun = rpc({
+  subject: 'rpc.run.admit',
+  request: z.object({
+    tenant,
+    id: RunId,
+    session: SessionId,
+    /** The agent that the session is bound to; binds it where it is not yet. */
+    agent: AgentId,
+    parts: z.array(InputPart).min(1),
+    budget: Budget.partial().optional(),
+    whenBusy: WhenBusy,
+    whenWaiting: WhenWaiting,
+  }),
+  response: z.object({
+    outcome: z.enum(['queued', 'deferred', 'steered']),
+    run: RunId,
+    /** Last event of the log as this admission left it; what follows is news. */
+    seq,
+  }),
+  errors: ['not_found', 'illegal_state', 'conflict', 'unavailable'],
+  timeoutMs: 5_000,
+});
+
+/** Tells a run something. Asking twice with one fact id has one effect. `outcome` `void`: it came after the run's end. */
+export const postFact = rpc({
+  subject: 'rpc.run.post',
+  request: z.object({ tenant, session: SessionId, run: RunId, fact: FactId, body: FactBody }),
+  response: z.object({ outcome: z.enum(['taken', 'posted', 'void']), state: RunState }),
+  errors: ['not_found'],
+  timeoutMs: 5_000,
+});
+
+/** Ends the run that has the session's turn; answers when it has ended, at most about 1 s later (DESIGN §7.6). */
+export const cancelRun = rpc({
+  subject: 'rpc.run.cancel',
+  request: z.object({
+    tenant,
+    session: SessionId,
+    run: RunId,
+    fact: FactId,
+    reason: z.string().nullable(),
+    rewind: z.boolean(),
+  }),
+  response: Run,
+  errors: ['not_found'],
+  timeoutMs: 10_000,
+});
+
+export const getRun = rpc({
+  subject: 'rpc.run.get',
+  request: z.object({ tenant, id: RunId }),
+  response: Run,
+  errors: ['not_found'],
+  timeoutMs: 5_000,
+});
+
+/**
+ * A page of a session's log, in order, from the event after `after`; closes at `limit` events or 512 KiB. `more`: the
+ * log goes on behind it. `spans` says which of the log is in force; hidden parts are marked, not left out.
+ */
+export const readLog = rpc({
+  subject: 'rpc.session.read-log',
+  request: z.object({ tenant, session: SessionId, after: seq, limit: z.number().int().min(1).max(1000) }),
+  response: z.object({
+    events: z.array(EventView),
+    more: z.boolean(),
+    spans: z.array(z.tuple([z.number().int(), z.number().int().nullable()])),
+    /** The run that has the turn. */
+    active: z.object({ run: RunId, state: RunState }).nullable(),
+  }),
+  errors: ['not_found'],
+  timeoutMs: 5_000,
+});
+
+/** A frame as it crosses processes. */
+export const FrameView = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('delta'),
+    id: z.number(),
+    run: RunId,
+    part: z.number().int(),
+    type: z.enum(['text', 'reasoning']),
+    text: z.string(),
+  }),
+  z.object({ kind: z.literal('event'), id: z.number(), run: RunId.nullable(), event: EventView }),
+]);
+
+const batch = z.object({
+  tenant,
+  session: SessionId,
+  run: RunId,
+  after: z.number(),
+  frames: z.array(FrameView),
+});
+
+/** Frames of one run, live. At most once: what a reader misses it reads from the log. */
+export const runFrames = event({
+  subject: ({ tenant, run }: { tenant: TenantId; run: RunId }) => `run.${tenant}.${run}.frames`,
+  pattern: 'run.*.*.frames',
+  payload: batch,
+});
+
+/**
+ * The message that a run is making right now, from its executor's memory: all live frames since the last durable one.
+ * Empty when nobody holds the run, or its holder does not answer in 250 ms.
+ */
+export const tailRun = rpc({
+  subject: 'rpc.run.tail',
+  request: z.object({ tenant, run: RunId }),
+  response: z.object({ frames: z.array(FrameView) }),
+  errors: [],
+  timeoutMs: 250,
+});

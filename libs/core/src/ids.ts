@@ -1,0 +1,36 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { z } from 'zod';
+
+/** Lower-case UUID with the version nibble 4, whether random or derived from a key (DESIGN §2). */
+const Uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 'not an id');
+
+export const TenantId = Uuid.brand<'TenantId'>();
+export type TenantId = z.infer<typeof TenantId>;
+export const AgentId = Uuid.brand<'AgentId'>();
+export type AgentId = z.infer<typeof AgentId>;
+export const SessionId = Uuid.brand<'SessionId'>();
+export type SessionId = z.infer<typeof SessionId>;
+export const RunId = Uuid.brand<'RunId'>();
+export type RunId = z.infer<typeof RunId>;
+export const CallId = Uuid.brand<'CallId'>();
+export type CallId = z.infer<typeof CallId>;
+export const InterruptId = Uuid.brand<'InterruptId'>();
+export type InterruptId = z.infer<typeof InterruptId>;
+export const FactId = Uuid.brand<'FactId'>();
+export type FactId = z.infer<typeof FactId>;
+
+/** A random id of the kind that `schema` names, e.g. `newId(RunId)`. */
+export const newId = <T>(schema: z.ZodType<T>): T => schema.parse(randomUUID());
+
+/**
+ * The id that a caller's key stands for: SHA-256 of (tenant, kind, key) cut to a v4 UUID (DESIGN §7.1). The same key
+ * always gives the same id, so that a repeated request finds what the first one made.
+ */
+export const deriveId = <T>(schema: z.ZodType<T>, tenant: TenantId, key: string): T => {
+  const digest = createHash('sha256').update(`${tenant}\0${key}`).digest().subarray(0, 16);
+  digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x40, 6);
+  digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = digest.toString('hex');
+  const text = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+  return schema.parse(text);
+};

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+
+const count = z.number().int().nonnegative();
+
+/** Tokens of one model call. */
+export const Usage = z.object({
+  input: count,
+  cachedInput: count,
+  output: count,
+  reasoning: count,
+  /** True when the provider said nothing and Parley counted itself. */
+  estimated: z.boolean(),
+});
+export type Usage = z.infer<typeof Usage>;

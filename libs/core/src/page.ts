@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** Lists come in pages: `next` is the opaque place where the following page starts, null on the last one. */
+export const pageOf = <T extends z.ZodType>(item: T) => z.object({ items: z.array(item), next: z.string().nullable() });
+
+export interface Page<T> {
+  items: T[];
+  next: string | null;
+}

@@ -1,0 +1,1 @@
+export * from './run-log/run-log.js';
