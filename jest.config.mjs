@@ -5,6 +5,8 @@
  */
 export default {
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/libs/testing/src/servers/global-setup.mjs',
+  globalTeardown: '<rootDir>/libs/testing/src/servers/global-teardown.mjs',
   testMatch: ['<rootDir>/{apps,libs,bench,tools}/**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],

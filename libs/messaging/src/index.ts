@@ -1,3 +1,1 @@
-export * from './bus.js';
-export * from './frames.js';
-export * from './permits.js';
+export {};

@@ -1,1 +1,12 @@
+export { connectionConfig, type ConnectionOptions } from './connection.js';
+export { assertMigrated, migrate, type MigrateOptions } from './migrations/migrate.js';
+export { MigrationError } from './migrations/migration-error.js';
+export { checksumOf, MIGRATIONS_DIRECTORY, readMigrations, type Migration } from './migrations/migration-folder.js';
 export * from './run-log/run-log.js';
+export { createCluster } from './server/create-cluster.js';
+export { type PostgresServer } from './server/postgres-server.js';
+export { stopPostmaster, type Postmaster } from './server/postmaster.js';
+export { usableBinaries, type ServerBinaries } from './server/server-binaries.js';
+export { DISPOSABLE_SETTINGS } from './server/server-settings.js';
+export { serverUser, type ServerUser } from './server/server-user.js';
+export { findServer, serverUrl, startServer } from './server/start-server.js';
