@@ -149,3 +149,10 @@ export const tailRun = rpc({
   errors: [],
   timeoutMs: 250,
 });
+
+/** Tells an executor that a run it holds has an unread fact. At most once: its heartbeat says the same within a second. */
+export const runNudged = event({
+  subject: ({ executor }: { executor: number }) => `event.executor.${executor}.nudged`,
+  pattern: 'event.executor.*.nudged',
+  payload: z.object({ executor: z.number().int(), tenant, session: SessionId, run: RunId }),
+});

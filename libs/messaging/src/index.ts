@@ -1,1 +1,3 @@
-export {};
+export * from './bus.js';
+export * from './frames.js';
+export * from './permits.js';
