@@ -13,17 +13,18 @@ export const documentedDoor = {
   },
   create(context) {
     if (!/^libs\/[^/]+\/src\/index\.ts$/.test(workspacePath(context))) return {};
-    const { program, esTreeNodeToTSNodeMap } = context.sourceCode.parserServices;
+    const { program, esTreeNodeToTSNodeMap, tsNodeToESTreeNodeMap } = context.sourceCode.parserServices;
     const checker = program.getTypeChecker();
     const isBare = (/** @type {any} */ symbol) => {
       const declared = symbol.flags & 2097152 /* Alias */ ? checker.getAliasedSymbol(symbol) : symbol;
       return declared.getDocumentationComment(checker).length === 0;
     };
     return {
-      'Program:exit'(/** @type {any} */ node) {
-        const module = checker.getSymbolAtLocation(esTreeNodeToTSNodeMap.get(node));
+      'Program:exit'(/** @type {any} */ file) {
+        const module = checker.getSymbolAtLocation(esTreeNodeToTSNodeMap.get(file));
         if (!module) return;
         for (const symbol of checker.getExportsOfModule(module).filter(isBare)) {
+          const node = tsNodeToESTreeNodeMap.get(symbol.declarations?.[0]) ?? file; // the file, when through `export *`
           context.report({ node, messageId: 'bare', data: { name: symbol.name } });
         }
       },
