@@ -20,13 +20,13 @@ export const FactId = Uuid.brand<'FactId'>();
 export type FactId = z.infer<typeof FactId>;
 
 /** A random id of the kind that `schema` names, e.g. `newId(RunId)`. */
-export const newId = <T>(schema: z.ZodType<T>): T => schema.parse(randomUUID());
+export const newId = <S extends z.ZodType>(schema: S): z.output<S> => schema.parse(randomUUID());
 
 /**
  * The id that a caller's key stands for: SHA-256 of (tenant, kind, key) cut to a v4 UUID (DESIGN §7.1). The same key
  * always gives the same id, so that a repeated request finds what the first one made.
  */
-export const deriveId = <T>(schema: z.ZodType<T>, tenant: TenantId, key: string): T => {
+export const deriveId = <S extends z.ZodType>(schema: S, tenant: TenantId, key: string): z.output<S> => {
   const digest = createHash('sha256').update(`${tenant}\0${key}`).digest().subarray(0, 16);
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x40, 6);
   digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);

@@ -2,6 +2,7 @@ export * from './ids.js';
 export * from './text.js';
 export * from './json.js';
 export * from './error.js';
+export * from './issue.js';
 export * from './page.js';
 export * from './session.js';
 export * from './agent/agent.js';

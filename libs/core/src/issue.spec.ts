@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { issuesOf, issuesText } from './issue.js';
+
+const issues = (schema: z.ZodType, value: unknown) => {
+  const parsed = schema.safeParse(value);
+  return parsed.success ? [] : issuesOf(parsed.error);
+};
+
+describe('the issues of a refused value', () => {
+  it('names nested places by a dotted path with indexes', () => {
+    const schema = z.object({ steps: z.array(z.object({ name: z.string().min(1, 'is empty') })) });
+    expect(issues(schema, { steps: [{ name: 'a' }, { name: '' }] })).toEqual([
+      { path: 'steps[1].name', message: 'is empty' },
+    ]);
+  });
+
+  it('says that an absent field is required', () => {
+    expect(issues(z.object({ name: z.string() }), {})).toEqual([{ path: 'name', message: 'is required' }]);
+  });
+
+  it('names every unknown key by its own path', () => {
+    const schema = z.object({ model: z.object({}).strict() }).strict();
+    expect(issues(schema, { model: { a: 1, b: 2 } })).toEqual([
+      { path: 'model.a', message: 'is not a known field' },
+      { path: 'model.b', message: 'is not a known field' },
+    ]);
+  });
+
+  it('tells of a union what the nearest branch misses', () => {
+    const schema = z.object({
+      at: z.union([z.object({ a: z.string(), b: z.string() }), z.object({ id: z.string() })]),
+    });
+    expect(issues(schema, { at: {} })).toEqual([{ path: 'at.id', message: 'is required' }]);
+  });
+
+  it('reads as one sentence', () => {
+    expect(
+      issuesText([
+        { path: '', message: 'is empty' },
+        { path: 'a', message: 'is required' },
+      ]),
+    ).toBe('is empty; a: is required');
+  });
+});

@@ -1,0 +1,34 @@
+import { type z } from 'zod';
+import { type Issue } from './error.js';
+
+/**
+ * What a schema found wrong, as a caller is told it: one issue for each place, every unknown key by its own path.
+ * Where no branch of a union fits, those of the branch that came nearest.
+ */
+export const issuesOf = (error: { issues: readonly z.core.$ZodIssue[] }): Issue[] => flattened(error.issues, []);
+
+/** The issues in one sentence, for logs and for messages that have to stand alone. */
+export const issuesText = (issues: readonly Issue[]): string =>
+  issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
+
+const flattened = (issues: readonly z.core.$ZodIssue[], base: readonly PropertyKey[]): Issue[] =>
+  issues.flatMap((issue): Issue[] => {
+    const path = [...base, ...issue.path];
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) return flattened(nearest(issue.errors), path);
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: dotted([...path, key]), message: 'is not a known field' }));
+    }
+    return [{ path: dotted(path), message: reason(issue) }];
+  });
+
+const nearest = (branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] =>
+  branches.reduce((best, branch) => (branch.length < best.length ? branch : best));
+
+const reason = ({ code, message }: z.core.$ZodIssue): string =>
+  code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message;
+
+const dotted = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, key) => {
+    if (typeof key === 'number') return `${text}[${key}]`;
+    return text === '' ? String(key) : `${text}.${String(key)}`;
+  }, '');

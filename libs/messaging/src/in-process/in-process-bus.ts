@@ -1,0 +1,89 @@
+import { Logger } from '@nestjs/common';
+import { type EventContract, type RequestOf, type ResponseOf, type Rpc } from '@parley/contracts';
+import { issuesOf, issuesText, PlatformError } from '@parley/core';
+import { type z } from 'zod';
+import { Bus, type RequestOptions } from '../bus.js';
+import { parseAnswer } from '../parse-answer.js';
+import { type InProcessHub } from './in-process-hub.js';
+
+/** The bus of services that share a process. Same copies, errors and deadlines as over NATS; no socket. */
+export class InProcessBus extends Bus {
+  readonly #logger = new Logger(InProcessBus.name);
+
+  constructor(private readonly hub: InProcessHub) {
+    super();
+  }
+
+  async request<C extends Rpc>(
+    contract: C,
+    payload: RequestOf<C>,
+    options: RequestOptions = {},
+  ): Promise<ResponseOf<C>> {
+    const { subject, timeoutMs } = contract;
+    const responder = this.hub.responder(subject);
+    if (!responder) throw new PlatformError('unavailable', `nobody serves ${subject}`);
+    const request = JSON.stringify(payload);
+    const deadline = new Date(Math.min(Date.now() + timeoutMs, options.deadline?.getTime() ?? Infinity));
+    const limits = { subject, deadline, signal: options.signal };
+    const answer = await within(limits, async () => {
+      await Promise.resolve(); // not on the caller's stack
+      return await responder(request, deadline);
+    });
+    return parseAnswer(contract, JSON.parse(answer));
+  }
+
+  publish<P extends z.ZodType, A>(contract: EventContract<P, A>, _address: A, payload: z.input<P>): void {
+    this.hub.tell(contract.pattern, JSON.stringify(payload));
+  }
+
+  subscribe<P extends z.ZodType, A>(
+    contract: EventContract<P, A>,
+    listener: (payload: z.output<P>) => void,
+  ): () => void {
+    return this.hub.listen(contract.pattern, (json) => {
+      const parsed = contract.payload.safeParse(JSON.parse(json));
+      if (!parsed.success) {
+        const reason = issuesText(issuesOf(parsed.error));
+        this.#logger.error({ pattern: contract.pattern, reason }, 'an event came that its contract does not allow');
+        return;
+      }
+      try {
+        listener(parsed.data);
+      } catch (error) {
+        this.#logger.error({ pattern: contract.pattern, err: error }, 'a listener failed');
+      }
+    });
+  }
+}
+
+interface Limits {
+  subject: string;
+  deadline: Date;
+  signal: AbortSignal | undefined;
+}
+
+/** Waits for `answer` until the deadline or the caller's signal; an answer that comes later is dropped. */
+const within = ({ subject, deadline, signal }: Limits, answer: () => Promise<string>): Promise<string> => {
+  const remaining = deadline.getTime() - Date.now();
+  if (signal?.aborted) return Promise.reject(givenUp(subject, signal));
+  if (remaining <= 0) return Promise.reject(late(subject));
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => done(() => reject(late(subject))), remaining);
+    const abort = (): void => done(() => reject(givenUp(subject, signal)));
+    signal?.addEventListener('abort', abort, { once: true });
+    const done = (settle: () => void): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      settle();
+    };
+    answer().then(
+      (json) => done(() => resolve(json)),
+      (error: unknown) => done(() => reject(PlatformError.from(error))),
+    );
+  });
+};
+
+const late = (subject: string): PlatformError => new PlatformError('timeout', `${subject} did not answer in time`);
+
+const givenUp = (subject: string, signal: AbortSignal | undefined): PlatformError =>
+  new PlatformError('timeout', `the caller of ${subject} stopped waiting`, {}, { cause: signal?.reason });
