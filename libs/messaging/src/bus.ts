@@ -1,6 +1,7 @@
 import { type EventContract, type RequestOf, type ResponseOf, type Rpc } from '@parley/contracts';
 import { type z } from 'zod';
 
+/** How long a caller is willing to wait for an answer. */
 export interface RequestOptions {
   /** The caller's own deadline; the call ends at it or at the contract's timeout, whichever is first. */
   deadline?: Date;
