@@ -12,7 +12,7 @@ const GENERATED = 'libs/persistence/src/generated/client.ts';
 async function sources() {
   const models = await readdir(join(root, 'prisma/models')).catch(() => []);
   return [
-    'prisma.config.ts',
+    'prisma.config.mjs',
     'prisma/schema.prisma',
     'prisma/models',
     ...models.map((name) => `prisma/models/${name}`),
