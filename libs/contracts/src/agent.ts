@@ -17,6 +17,7 @@ export const createAgent = rpc({
   timeoutMs: 5_000,
 });
 
+/** An agent at its newest version. */
 export const getAgent = rpc({
   subject: 'rpc.agent.get',
   request: z.object({ tenant, agent: AgentAddress }),

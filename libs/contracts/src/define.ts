@@ -24,15 +24,19 @@ export interface EventContract<Payload extends z.ZodType = z.ZodType, Address = 
   readonly payload: Payload;
 }
 
+/** What a caller sends. */
 export type RequestOf<C> = C extends Rpc<infer Request> ? z.input<Request> : never;
+/** What a caller gets. */
 export type ResponseOf<C> = C extends Rpc<z.ZodType, infer Response> ? z.output<Response> : never;
 /** What a handler gets: the request after it was parsed. */
 export type ParsedOf<C> = C extends Rpc<infer Request> ? z.output<Request> : never;
 
+/** Defines a question between services. */
 export const rpc = <Request extends z.ZodType, Response extends z.ZodType>(
   contract: Omit<Rpc<Request, Response>, 'type'>,
 ): Rpc<Request, Response> => Object.freeze({ type: 'rpc', ...contract });
 
+/** Defines something that services tell each other. */
 export const event = <Payload extends z.ZodType, Address>(
   contract: Omit<EventContract<Payload, Address>, 'type'>,
 ): EventContract<Payload, Address> => Object.freeze({ type: 'event', ...contract });

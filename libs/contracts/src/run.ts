@@ -84,6 +84,7 @@ export const cancelRun = rpc({
   timeoutMs: 10_000,
 });
 
+/** A run as its row says, also after its end. */
 export const getRun = rpc({
   subject: 'rpc.run.get',
   request: z.object({ tenant, id: RunId }),

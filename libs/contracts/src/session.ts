@@ -25,6 +25,7 @@ export const createSession = rpc({
   timeoutMs: 5_000,
 });
 
+/** A session as it stands. */
 export const getSession = rpc({
   subject: 'rpc.session.get',
   request: z.object({ tenant, session: SessionAddress }),

@@ -30,6 +30,7 @@ export const ERRORS = {
   internal: { status: 500, retryable: true, title: 'A fault in Parley' },
 } as const satisfies Record<string, ErrorRule>;
 
+/** One of the codes of the error table. */
 export type ErrorCode = keyof typeof ERRORS;
 
 /** One thing wrong with an input: where and why. */

@@ -4,18 +4,25 @@ import { z } from 'zod';
 /** Lower-case UUID with the version nibble 4, whether random or derived from a key (DESIGN §2). */
 const Uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 'not an id');
 
+/** Whose data it is; comes from the API key alone and is part of every key. */
 export const TenantId = Uuid.brand<'TenantId'>();
 export type TenantId = z.infer<typeof TenantId>;
+/** An agent. */
 export const AgentId = Uuid.brand<'AgentId'>();
 export type AgentId = z.infer<typeof AgentId>;
+/** A session: one conversation, one log. */
 export const SessionId = Uuid.brand<'SessionId'>();
 export type SessionId = z.infer<typeof SessionId>;
+/** A run. */
 export const RunId = Uuid.brand<'RunId'>();
 export type RunId = z.infer<typeof RunId>;
+/** A tool call; derived from (run, round, index), so that a repeated call keeps its id. */
 export const CallId = Uuid.brand<'CallId'>();
 export type CallId = z.infer<typeof CallId>;
+/** An interrupt: something a run asks and waits for. */
 export const InterruptId = Uuid.brand<'InterruptId'>();
 export type InterruptId = z.infer<typeof InterruptId>;
+/** A fact in an inbox; posting it twice has one effect. */
 export const FactId = Uuid.brand<'FactId'>();
 export type FactId = z.infer<typeof FactId>;
 

@@ -10,3 +10,4 @@ export { usableBinaries, type ServerBinaries } from './server/server-binaries.js
 export { DISPOSABLE_SETTINGS } from './server/server-settings.js';
 export { serverUser, type ServerUser } from './server/server-user.js';
 export { findServer, serverUrl, startServer } from './server/start-server.js';
+export * from './run-log/postgres/postgres-run-log.js';

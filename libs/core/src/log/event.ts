@@ -73,7 +73,9 @@ export const EventBody = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('run_ended'), state: TerminalState, reason: z.string().nullable() }),
 ]);
 export type EventBody = z.infer<typeof EventBody>;
+/** The name of a kind of event. */
 export type EventKind = EventBody['kind'];
+/** The body of events of one kind. */
 export type BodyOf<K extends EventKind> = Extract<EventBody, { kind: K }>;
 
 /**

@@ -8,6 +8,7 @@ export type Origin = z.infer<typeof Origin>;
 /** Text. `null` where it was erased: the part keeps its place, its words are gone. */
 const text = z.string().nullable();
 
+/** Words. */
 export const TextPart = z.object({ type: z.literal('text'), text, origin: Origin });
 export type TextPart = z.infer<typeof TextPart>;
 

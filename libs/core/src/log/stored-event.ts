@@ -28,6 +28,7 @@ export interface StoredBody {
   payload: Record<string, unknown>;
 }
 
+/** Splits a body into what its row keeps, in today's version. */
 export const toStored = ({ kind, ...payload }: EventBody): StoredBody => ({
   kind,
   version: EVENT_VERSIONS[kind],

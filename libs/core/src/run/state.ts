@@ -15,6 +15,7 @@ export type TerminalState = z.infer<typeof TerminalState>;
 export const RunState = z.enum(['deferred', 'queued', 'running', 'waiting', ...TerminalState.options]);
 export type RunState = z.infer<typeof RunState>;
 
+/** True when the run has ended. */
 export const isTerminal = (state: RunState): state is TerminalState =>
   TerminalState.options.some((terminal) => terminal === state);
 

@@ -38,14 +38,17 @@ export interface Admission extends SessionRef {
   executor?: ExecutorId | undefined;
 }
 
-/** What became of an admission. `seq`: the log's last event as this call left it. */
+/**
+ * What became of an admission. `seq`: of the run's `input` event, made at `at`; where it did not get the turn, the log's
+ * last event.
+ */
 export type Admitted =
   /** It has the turn: waits for an executor, or (`claimed`) is held by the one that was asked for. */
-  | { outcome: 'queued'; run: RunId; seq: number; claimed: ClaimedRun | null }
+  | { outcome: 'queued'; run: RunId; seq: number; at: Date; claimed: ClaimedRun | null }
   /** It stands in line. `unheld`: the run it is to replace is held by nobody; the caller ends that one (see `Situation`). */
   | { outcome: 'deferred'; run: RunId; seq: number; unheld: boolean }
-  /** Its words became a steer of the run that has the turn. */
-  | { outcome: 'steered'; run: RunId; seq: number }
+  /** Its words became a steer of `run`, which has the turn. `unheld`: nobody holds that one; the caller writes. */
+  | { outcome: 'steered'; run: RunId; seq: number; unheld: boolean }
   /** Policy `reject`: nothing was written. */
   | { outcome: 'busy'; run: RunId; state: RunState }
   | { outcome: 'stale_version'; version: number }
@@ -139,10 +142,11 @@ export type Written =
   /** Nothing was written: the log has moved on. */
   | { outcome: 'moved' };
 
-/** A deferred run that got the turn; its `input` event is the log's last. */
+/** A deferred run that got the turn: its `input` event, made of `parts` at the write's time, is the log's last. */
 export interface Promoted {
   run: RunId;
   seq: number;
+  parts: InputPart[];
 }
 
 export interface Parking {
@@ -223,6 +227,8 @@ export abstract class RunLog {
   // For executors.
   /** Makes this process an executor: its row, and the lock by which others see it die. */
   abstract register(): Promise<ExecutorId>;
+  /** Aborted when that lock is lost though this process lives: it has to register anew. */
+  abstract lockLost(executor: ExecutorId): AbortSignal;
   /** Takes up to `slots` runs that are due: fair over tenants (least running first), then by time. */
   abstract claim(executor: ExecutorId, slots: number): Promise<ClaimedRun[]>;
   abstract append(held: Held, addition: Addition): Promise<Written>;

@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { connectionConfig } from '../../connection.js';
+import { type ExecutorId } from '../run-log.js';
+import { hotConnection } from './hot-pool.js';
+
+/**
+ * The connection whose life is an executor's life: it holds the advisory lock that the server frees when this process
+ * is killed, which is how others see the death at once (DESIGN §7.5).
+ */
+export class ExecutorLock {
+  private constructor(
+    private readonly client: pg.Client,
+    readonly executor: ExecutorId,
+    private readonly broken: AbortController,
+  ) {}
+
+  /** Makes the executor's row and takes its lock. */
+  static async take(databaseUrl: string): Promise<ExecutorLock> {
+    const client = new pg.Client(connectionConfig(databaseUrl, hotConnection('parley-executor-lock')));
+    const broken = new AbortController();
+    client.on('error', () => broken.abort());
+    client.on('end', () => broken.abort());
+    await client.connect();
+    const { rows } = await client.query<{ id: ExecutorId }>('select run_log_register() as id');
+    const id = rows[0]?.id;
+    if (id === undefined) throw new Error('run_log_register gave no id');
+    return new ExecutorLock(client, id, broken);
+  }
+
+  /** Aborted when the connection is gone: the executor must go on under a new id. */
+  get lost(): AbortSignal {
+    return this.broken.signal;
+  }
+
+  async release(): Promise<void> {
+    await this.client.end().catch(() => undefined);
+  }
+}

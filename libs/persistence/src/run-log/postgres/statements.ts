@@ -1,0 +1,33 @@
+import { type QueryConfig } from 'pg';
+
+/** A prepared statement: named, so that each connection plans it once. */
+const prepared =
+  (name: string, text: string) =>
+  (values: unknown[]): QueryConfig => ({ name, text, values });
+
+export const ADMIT = prepared('admit', 'select n, answer from run_log_admit($1)');
+export const POST = prepared('post', 'select n, answer from run_log_post($1)');
+export const COMMIT = prepared('commit', 'select n, answer from run_log_commit($1)');
+export const LOOK = prepared('look', 'select run_log_situation($1, $2) as answer');
+export const CLAIM = prepared('claim', 'select answer from run_log_claim($1, $2)');
+export const HEARTBEAT = prepared('heartbeat', 'select run_log_heartbeat($1) as answer');
+export const RECLAIM = prepared('reclaim', 'select answer from run_log_reclaim($1, $2)');
+export const RETIRE = prepared('retire', 'delete from executors where id = $1');
+export const EDIT = prepared('edit', 'select run_log_edit($1, $2, $3, $4) as answer');
+export const REMOVE = prepared('remove', 'select run_log_remove($1, $2) as answer');
+export const GET_RUN = prepared('get_run', 'select * from runs where tenant = $1 and id = $2');
+
+/** Pages close at `limit` events or at 512 KiB of payload, but hold at least one event (DESIGN §6). */
+export const READ = prepared(
+  'read',
+  `select s.head, s.active_run, r.state as active_state,
+     (select jsonb_agg(jsonb_build_object('seq', p.seq, 'run', p.run, 'kind', p.kind, 'version', p.version,
+               'payload', p.payload, 'live', p.live, 'hidden', p.hidden, 'at', p.at) order by p.seq)
+        from (select e.*, sum(octet_length(e.payload::text)) over (order by e.seq) as size,
+                     row_number() over (order by e.seq) as place
+                from (select * from events
+                       where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) e) p
+       where p.size <= 524288 or p.place = 1) as events
+   from sessions s left join runs r on r.tenant = s.tenant and r.id = s.active_run
+  where s.tenant = $1 and s.id = $2`,
+);
