@@ -5,6 +5,7 @@ import { MIGRATIONS_DIRECTORY, readMigrations } from './migration-folder.js';
 import { applyMigration, createHistory, pendingMigrations } from './migration-history.js';
 import { takeMigrationLock } from './migration-lock.js';
 
+/** How migrate runs. */
 export interface MigrateOptions {
   /** Folder of Prisma migrations; the repository's own when absent. */
   readonly directory?: string;

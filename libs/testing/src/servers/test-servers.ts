@@ -22,16 +22,23 @@ type TestServer = PostgresServer & { readonly name: TestPostgresServer['name'] }
 
 let remover: ChildProcess | undefined;
 
-/** Starts both versions of Postgres on ports and in a folder of their own, and tells the specs' processes about them. */
-export async function startTestServers(): Promise<void> {
-  await assertDebianPostgres();
+/**
+ * Starts the named servers (else both) on ports and in a folder of their own, answers with their addresses, and tells
+ * the specs' processes about them.
+ */
+export async function startTestServers(
+  names: readonly TestPostgresServer['name'][] = ['postgres 15', 'postgres 18'],
+): Promise<TestPostgresServer[]> {
+  if (names.includes('postgres 15')) await assertDebianPostgres();
   const root = await mkdtemp(join(tmpdir(), 'parley-test-'));
   remover = startRemover(root);
   try {
     // The servers' user must reach its folders below.
     await chmod(root, 0o755);
-    const servers = await describeServers(root);
-    publishPostgresServers(await Promise.all(servers.map(start)));
+    const servers = (await describeServers(root)).filter(({ name }) => names.includes(name));
+    const started = await Promise.all(servers.map(start));
+    publishPostgresServers(started);
+    return started;
   } catch (error) {
     await stopTestServers();
     throw error;
