@@ -94,6 +94,25 @@ export const getRun = rpc({
 });
 
 /**
+ * Where runs stand, many in one question: for a gateway that streams them and hears nothing (DESIGN §6). What does not
+ * exist is left out of the answer. `seq`: the last event of the run's session.
+ */
+export const getRunStates = rpc({
+  subject: 'rpc.run.states',
+  request: z.object({
+    runs: z
+      .array(z.object({ tenant, run: RunId }))
+      .min(1)
+      .max(1000),
+  }),
+  response: z.object({
+    runs: z.array(z.object({ tenant, run: RunId, state: RunState, reason: z.string().nullable(), seq })),
+  }),
+  errors: [],
+  timeoutMs: 2_000,
+});
+
+/**
  * A page of a session's log, in order, from the event after `after`; closes at `limit` events or 512 KiB. `more`: the
  * log goes on behind it. `spans` says which of the log is in force; hidden parts are marked, not left out.
  */
