@@ -33,8 +33,8 @@ export const EventView = z.object({
 /**
  * Admits a run to a session; 2xx means committed. Asking twice with one `id` gives the first answer. The outcome says
  * what became of it: it has the turn (`queued`), stands in line (`deferred`), or its words went to the run that is
- * under way (`steered`: `run` is that run). `illegal_state`: policy `reject` met a busy or waiting session, or agent or
- * session are disabled.
+ * under way (`steered`: `run` is that run, and the steer is a fact with this `id`). `illegal_state`: policy `reject` met
+ * a busy or waiting session, or agent or session are disabled.
  */
 export const admitRun = rpc({
   subject: 'rpc.run.admit',
@@ -52,8 +52,10 @@ export const admitRun = rpc({
   response: z.object({
     outcome: z.enum(['queued', 'deferred', 'steered']),
     run: RunId,
-    /** Last event of the log as this admission left it; what follows is news. */
+    /** Last event of the log as this admission left it; what follows is news. `queued`: that of the run's input. */
     seq,
+    /** When the run's input was committed; only where it has the turn. */
+    at: z.coerce.date().optional(),
   }),
   errors: ['not_found', 'illegal_state', 'conflict', 'unavailable'],
   timeoutMs: 5_000,
