@@ -1,1 +1,4 @@
-export {};
+export { decide } from './react/decide.js';
+export * from './react/react-action.js';
+export * from './react/react-state.js';
+export { Transcript } from './react/transcript.js';

@@ -17,13 +17,14 @@ export const messagesOf = (events: Iterable<Event>, spans: Head['spans']): Messa
   const messages: Message[] = [];
   for (const event of events) {
     if (!inForce(spans, event.seq)) continue;
-    const message = toMessage(event);
+    const message = messageOf(event);
     if (message) messages.push(message);
   }
   return messages;
 };
 
-const toMessage = ({ body, hidden }: Event): Message | undefined => {
+/** What one event in force adds to the conversation; undefined: nothing. */
+export const messageOf = ({ body, hidden }: Pick<Event, 'body' | 'hidden'>): Message | undefined => {
   switch (body.kind) {
     case 'input': {
       const parts = shown(body.parts, hidden);

@@ -1,0 +1,212 @@
+import {
+  CallId,
+  fold,
+  newId,
+  RunId,
+  type AgentDefinition,
+  type BodyOf,
+  type EventBody,
+  type Usage,
+} from '@parley/core';
+import { decide } from './decide.js';
+import { type ReactAction } from './react-action.js';
+import { type Finish, type ReactFacts, type ReactState } from './react-state.js';
+import { Transcript } from './transcript.js';
+
+const run = newId(RunId);
+const usage: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false };
+
+const definition: AgentDefinition = {
+  name: 'Greeter',
+  description: null,
+  enabled: true,
+  model: { handle: 'simulator/sim-20-0', parameters: { temperature: 0 } },
+  instructions: [
+    { name: 'tone', template: 'Be kind.' },
+    { name: 'length', template: 'Be brief.' },
+  ],
+  budget: { rounds: 3, wallMs: 1_000 },
+  metadata: {},
+  facets: {},
+};
+
+const facts = (over: Partial<ReactFacts> = {}): ReactFacts => ({
+  now: 5_500,
+  startedAt: 5_000,
+  budget: { rounds: 3, tokens: 100, wallMs: 1_000 },
+  ...over,
+});
+
+const input: EventBody = { kind: 'input', parts: [{ type: 'text', text: 'Hello', origin: 'user' }] };
+
+const reply = (over: Partial<BodyOf<'model_replied'>> = {}): EventBody => ({
+  kind: 'model_replied',
+  round: 1,
+  parts: [{ type: 'text', text: 'Hi', origin: 'model' }],
+  usage,
+  model: 'simulator/sim-20-0',
+  finish: 'stop',
+  ...over,
+});
+
+const calling = (name: string, id = newId(CallId)): BodyOf<'model_replied'>['parts'][number] => ({
+  type: 'call',
+  id,
+  name,
+  arguments: '{}',
+  origin: 'model',
+});
+
+const settled = (call: CallId): EventBody => ({ kind: 'call_settled', call, outcome: 'error', parts: [] });
+
+const failed: EventBody = { kind: 'model_failed', round: 1, attempt: 1, code: 'model_failed', message: 'no', usage };
+
+/** The state after these events of one run. */
+const stateAfter = (...bodies: EventBody[]): ReactState => {
+  const transcript = new Transcript();
+  const events = bodies.map((body, index) => ({ seq: index + 1, run, body }));
+  for (const event of events) transcript.add({ ...event, hidden: [] });
+  const head = fold(events);
+  if (!head.run) throw new Error('the run has ended');
+  return { run: head.run, calls: head.calls, messages: transcript.messages, answer: transcript.answer };
+};
+
+const only = (actions: ReactAction[]): ReactAction | undefined => (actions.length === 1 ? actions[0] : undefined);
+
+describe('decide', () => {
+  it('asks the model, with the instructions in their order and the whole conversation', () => {
+    expect(decide(definition, stateAfter(input), facts())).toEqual([
+      {
+        kind: 'call_model',
+        round: 1,
+        attempt: 1,
+        handle: 'simulator/sim-20-0',
+        parameters: { temperature: 0 },
+        instructions: 'Be kind.\n\nBe brief.',
+        messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello', origin: 'user' }] }],
+      },
+    ]);
+  });
+
+  it('sends no system prompt where there are no instructions', () => {
+    const action = only(decide({ ...definition, instructions: [] }, stateAfter(input), facts()));
+    expect(action).toMatchObject({ kind: 'call_model', instructions: '' });
+  });
+
+  it.each<[Finish, string | null]>([
+    ['stop', null],
+    ['calls', null],
+    ['length', 'length'],
+    ['filtered', 'filtered'],
+  ])('ends with success when a reply without calls finished by %s', (finish, reason) => {
+    const actions = decide(definition, stateAfter(input, reply({ finish })), facts());
+    expect(actions).toEqual([{ kind: 'end', state: 'succeeded', reason }]);
+  });
+
+  it('ends, and does not ask again, when the model replied nothing at all', () => {
+    const actions = decide(definition, stateAfter(input, reply({ parts: [] })), facts());
+    expect(actions).toEqual([{ kind: 'end', state: 'succeeded', reason: null }]);
+  });
+
+  it('keeps an answer that came after the budget was used up', () => {
+    const late = facts({ now: 9_999, budget: { rounds: 1, tokens: 1, wallMs: 1 } });
+    expect(decide(definition, stateAfter(input, reply()), late)).toMatchObject([{ kind: 'end', state: 'succeeded' }]);
+  });
+
+  it('settles each call as an error that names it and says what exists', () => {
+    const [first, second] = [newId(CallId), newId(CallId)];
+    const parts = [calling('search', first), calling('mail', second)];
+    const actions = decide(definition, stateAfter(input, reply({ parts, finish: 'calls' })), facts());
+    expect(actions).toMatchObject([
+      { kind: 'settle_call', call: first, outcome: 'error', text: expect.stringContaining("no tool 'search'") },
+      { kind: 'settle_call', call: second, outcome: 'error', text: expect.stringContaining("no tool 'mail'") },
+    ]);
+  });
+
+  it('settles only what is still open, as after a crash between two results', () => {
+    const [first, second] = [newId(CallId), newId(CallId)];
+    const parts = [calling('search', first), calling('mail', second)];
+    const state = stateAfter(input, reply({ parts, finish: 'calls' }), settled(first));
+    expect(decide(definition, state, facts())).toMatchObject([{ kind: 'settle_call', call: second }]);
+  });
+
+  it('tells the model of a call that was cut off by its token limit', () => {
+    const state = stateAfter(input, reply({ parts: [calling('search')], finish: 'length' }));
+    expect(only(decide(definition, state, facts()))).toMatchObject({ text: expect.stringContaining('token limit') });
+  });
+
+  it('asks the model again when all calls are settled', () => {
+    const call = newId(CallId);
+    const state = stateAfter(input, reply({ parts: [calling('search', call)], finish: 'calls' }), settled(call));
+    expect(only(decide(definition, state, facts()))).toMatchObject({ kind: 'call_model', round: 2, attempt: 1 });
+  });
+
+  it('asks the model again when words came after its reply', () => {
+    const action = only(decide(definition, stateAfter(input, reply(), input), facts()));
+    expect(action).toMatchObject({ kind: 'call_model', round: 2 });
+  });
+
+  it('goes on in the same round after its live text was voided', () => {
+    const action = only(decide(definition, stateAfter(input, { kind: 'restarted', round: 1 }), facts()));
+    expect(action).toMatchObject({ kind: 'call_model', round: 1, attempt: 1 });
+  });
+
+  it.each<[string, Partial<ReactFacts>, ReactAction]>([
+    ['rounds', { budget: { rounds: 1, wallMs: 1_000 } }, { kind: 'end', state: 'failed', reason: 'rounds_exceeded' }],
+    [
+      'tokens',
+      { budget: { rounds: 9, tokens: 15, wallMs: 1_000 } },
+      { kind: 'end', state: 'failed', reason: 'tokens_exceeded' },
+    ],
+    ['wall time', { now: 6_000 }, { kind: 'end', state: 'timed_out', reason: null }],
+  ])('does not ask the model again when it has used up its %s', (_, over, end) => {
+    expect(decide(definition, stateAfter(input, reply(), input), facts(over))).toEqual([end]);
+  });
+
+  it.each<[string, Partial<ReactFacts>]>([
+    ['one round', { budget: { rounds: 2, wallMs: 1_000 } }],
+    ['one token', { budget: { rounds: 9, tokens: 16, wallMs: 1_000 } }],
+    ['one millisecond', { now: 5_999 }],
+    ['no limit of tokens', { budget: { rounds: 9, wallMs: 1_000 } }],
+  ])('asks the model while there is %s left', (_, over) => {
+    const action = only(decide(definition, stateAfter(input, reply(), input), facts(over)));
+    expect(action).toMatchObject({ kind: 'call_model' });
+  });
+
+  it('fails the run when the model call failed', () => {
+    const actions = decide(definition, stateAfter(input, failed), facts());
+    expect(actions).toEqual([{ kind: 'end', state: 'failed', reason: 'model_failed' }]);
+  });
+
+  it('counts only what failed since the last reply', () => {
+    const call = newId(CallId);
+    const answered = reply({ parts: [calling('search', call)], finish: 'calls' });
+    const action = only(decide(definition, stateAfter(input, failed, answered, settled(call)), facts()));
+    expect(action).toMatchObject({ kind: 'call_model', attempt: 1 });
+  });
+});
+
+describe('Transcript', () => {
+  it('holds the conversation, what it costs to keep, and how far it has come', () => {
+    const transcript = new Transcript();
+    transcript.add({ seq: 1, body: input, hidden: [] });
+    transcript.add({ seq: 2, body: reply({ parts: [calling('search')] }), hidden: [] });
+    expect(transcript.messages.map(({ role }) => role)).toEqual(['user', 'assistant']);
+    expect(transcript.size).toBe('Hello'.length + '{}'.length);
+    expect(transcript.seq).toBe(2);
+  });
+
+  it('takes the answer as given although it is hidden', () => {
+    const transcript = new Transcript();
+    transcript.add({ seq: 1, body: input, hidden: [] });
+    transcript.add({ seq: 2, body: reply(), hidden: [0] });
+    expect(transcript.messages).toHaveLength(1);
+    expect(transcript.answer).toBe('stop');
+  });
+
+  it('gives the model the word again with the next input', () => {
+    const transcript = new Transcript();
+    for (const [index, body] of [input, reply(), input].entries()) transcript.add({ seq: index + 1, body, hidden: [] });
+    expect(transcript.answer).toBeNull();
+  });
+});

@@ -1,0 +1,51 @@
+import { type AgentDefinition, type CallId } from '@parley/core';
+import { type CallModel, type EndRun, type ReactAction, type ReactReason } from './react-action.js';
+import { type Finish, type ReactFacts, type ReactState } from './react-state.js';
+import { refuseCall } from './refuse-call.js';
+import { renderInstructions } from './render-instructions.js';
+
+/** How often a round's model call is tried. */
+const MODEL_ATTEMPTS = 1;
+
+/**
+ * What a reply without calls says of the run. It succeeded also where the model ran into its token limit or the
+ * provider withheld the rest: what there is of the answer is in the log, and the reason says that it is not all.
+ */
+const ANSWERED: Record<Finish, ReactReason | null> = {
+  stop: null,
+  calls: null,
+  length: 'length',
+  filtered: 'filtered',
+};
+
+/**
+ * What a react agent does next: settle the open calls, end with the model's answer, or ask the model again, if the
+ * budget allows it. Pure, and never empty. Actions of one answer do not depend on each other's outcome.
+ */
+export const decide = (definition: AgentDefinition, state: ReactState, facts: ReactFacts): ReactAction[] => {
+  const calls = openCalls(state);
+  if (calls.length > 0) return calls.map((call) => refuseCall(call, state));
+  if (state.answer !== null) return [{ kind: 'end', state: 'succeeded', reason: ANSWERED[state.answer] }];
+  return [exhausted(state, facts) ?? callModel(definition, state)];
+};
+
+const openCalls = ({ calls }: ReactState): CallId[] =>
+  (Object.keys(calls) as CallId[]).filter((call) => calls[call]?.stage !== 'settled');
+
+const exhausted = ({ run }: ReactState, { now, startedAt, budget }: ReactFacts): EndRun | undefined => {
+  if (run.failures >= MODEL_ATTEMPTS) return { kind: 'end', state: 'failed', reason: 'model_failed' };
+  if (now >= startedAt + budget.wallMs) return { kind: 'end', state: 'timed_out', reason: null };
+  if (run.rounds >= budget.rounds) return { kind: 'end', state: 'failed', reason: 'rounds_exceeded' };
+  if (run.tokens >= (budget.tokens ?? Infinity)) return { kind: 'end', state: 'failed', reason: 'tokens_exceeded' };
+  return undefined;
+};
+
+const callModel = ({ model, instructions }: AgentDefinition, { run, messages }: ReactState): CallModel => ({
+  kind: 'call_model',
+  round: run.rounds + 1,
+  attempt: run.failures + 1,
+  handle: model.handle,
+  parameters: model.parameters,
+  instructions: renderInstructions(instructions),
+  messages,
+});

@@ -1,0 +1,37 @@
+import { type CallId, type CallOutcome, type Message, type ModelChoice, type TerminalState } from '@parley/core';
+
+/** Why a run ended, where its state alone does not say it. */
+export type ReactReason = 'length' | 'filtered' | 'rounds_exceeded' | 'tokens_exceeded' | 'model_failed';
+
+/** Ask the model for its next reply. */
+export interface CallModel {
+  kind: 'call_model';
+  /** 1 for the first reply of the run. */
+  round: number;
+  /** Counts from 1 within the round. */
+  attempt: number;
+  handle: string;
+  parameters: ModelChoice['parameters'];
+  /** The system prompt; empty: none. */
+  instructions: string;
+  messages: readonly Message[];
+}
+
+/** Give a call its result without making it. */
+export interface SettleCall {
+  kind: 'settle_call';
+  call: CallId;
+  outcome: CallOutcome;
+  /** What the model is told. */
+  text: string;
+}
+
+/** End the run. */
+export interface EndRun {
+  kind: 'end';
+  state: TerminalState;
+  reason: ReactReason | null;
+}
+
+/** What a react agent's run does next. */
+export type ReactAction = CallModel | SettleCall | EndRun;

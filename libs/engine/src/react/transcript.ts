@@ -1,0 +1,44 @@
+import { messageOf, type Event, type EventBody, type Message } from '@parley/core';
+import { type Finish } from './react-state.js';
+
+/**
+ * The fold of a session's history that a react agent decides by. It is fed the events in force, in order; after a
+ * `rewound`, or when a part was hidden, shown or erased, it is made anew.
+ */
+export class Transcript {
+  readonly messages: Message[] = [];
+  /** See `ReactState`. */
+  answer: Finish | null = null;
+  /** Last event of the log that was folded, in force or not. */
+  seq = 0;
+  /** Text that it holds, in UTF-16 units: what it costs to keep. */
+  size = 0;
+
+  add(event: Pick<Event, 'seq' | 'body' | 'hidden'>): void {
+    const { seq, body } = event;
+    this.seq = seq;
+    this.answer = answerAfter(this.answer, body);
+    const message = messageOf(event);
+    if (!message) return;
+    this.messages.push(message);
+    for (const part of message.parts) this.size += (part.type === 'call' ? part.arguments : part.text)?.length ?? 0;
+  }
+}
+
+const answerAfter = (answer: Finish | null, body: EventBody): Finish | null => {
+  switch (body.kind) {
+    case 'model_replied':
+      return body.finish;
+    case 'input':
+    case 'call_settled':
+      return null;
+    case 'call_dispatched':
+    case 'asked':
+    case 'answered':
+    case 'rewound':
+    case 'model_failed':
+    case 'restarted':
+    case 'run_ended':
+      return answer;
+  }
+};
