@@ -1,30 +1,35 @@
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The root of the workspace: every tool runs from there, wherever it was called. */
+/** The root of the workspace: every tool works there, wherever it was called. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-const bin = join(root, 'node_modules', '.bin');
+/** Node's flags for Jest: specs are native ES modules, which Node 20 calls experimental. */
+export const jestEnvironment = { NODE_OPTIONS: '--experimental-vm-modules --no-warnings' };
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program (one of node_modules/.bin before one of the system) with our own input and output.
- * Resolves to its exit code, 1 when a signal ended it, 127 when there is no such program.
- * @param {readonly [string, ...string[]]} command
- * @param {Record<string, string>} [env] added to our own
+ * Runs a program (of node_modules/.bin before the system's) with our own input and output, and hands it the signals
+ * that we get. Resolves to its exit code: 127 when there is no such program, 128 + n when signal n ended it.
+ * @param {readonly string[]} command
+ * @param {Record<string, string>} [environment] added to our own
  * @returns {Promise<number>}
  */
-export function run([program, ...args], env = {}) {
-  const child = spawn(program, args, {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, ...env },
-  });
+export function run([program = '', ...args], environment = {}) {
+  const path = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
+  const env = { ...process.env, PATH: path, ...environment };
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit', env });
+  const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal);
+  for (const signal of signals) process.on(signal, forward);
   return new Promise((resolve) => {
-    child.once('error', () => resolve(127));
-    child.once('close', (code) => resolve(code ?? 1));
+    const end = (/** @type {number} */ code) => {
+      for (const signal of signals) process.off(signal, forward);
+      resolve(code);
+    };
+    child.once('error', () => end(127));
+    child.once('close', (code, signal) => end(code ?? 128 + (constants.signals[signal ?? 'SIGKILL'] ?? 0)));
   });
 }
-
-/** Jest loads the specs as native ES modules, which Node 20 calls experimental. */
-export const jestEnv = { NODE_OPTIONS: '--experimental-vm-modules --no-warnings' };

@@ -1,0 +1,49 @@
+import { accessSync, constants } from 'node:fs';
+import { run } from './processes.mjs';
+
+/** The servers that the tests start: Debian's package, and the program by which to see that it is there. */
+const servers = [{ name: 'postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' }];
+
+/** As root. Nothing that is installed here starts by itself: the tests start servers of their own. */
+const installScript = `
+set -e
+export DEBIAN_FRONTEND=noninteractive
+policy=/usr/sbin/policy-rc.d
+trap 'exit 130' HUP INT TERM
+if [ ! -e $policy ]; then
+  trap 'rm -f $policy' EXIT
+  printf '#!/bin/sh\\nexit 101\\n' > $policy
+  chmod 755 $policy
+fi
+apt-get update -qq || echo 'apt-get update failed: going on with the package lists at hand'
+apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"
+`;
+
+/** Installs the servers that are missing. Resolves to what to tell the user where that is impossible. */
+export async function installServers() {
+  const names = missing().map(({ name }) => name);
+  if (names.length === 0) return undefined;
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  console.log(`Installing ${names.join(', ')} (Debian packages, once) …`);
+  if ((await run([...asRoot, 'sh', '-c', installScript, 'install', ...names])) === 0 && missing().length === 0)
+    return undefined;
+  return [
+    `The tests need ${missing()
+      .map(({ name, program }) => `${name} (${program})`)
+      .join(' and ')}, which could not be installed here.`,
+    `Install by hand: apt-get install ${names.join(' ')}`,
+  ].join('\n');
+}
+
+function missing() {
+  return servers.filter(({ program }) => !isProgram(program));
+}
+
+function isProgram(/** @type {string} */ path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
