@@ -9,14 +9,17 @@ const installScript = `
 set -e
 export DEBIAN_FRONTEND=noninteractive
 policy=/usr/sbin/policy-rc.d
+log=$(mktemp)
+ours=
+trap 'rm -f $log $ours' EXIT
 trap 'exit 130' HUP INT TERM
 if [ ! -e $policy ]; then
-  trap 'rm -f $policy' EXIT
+  ours=$policy
   printf '#!/bin/sh\\nexit 101\\n' > $policy
   chmod 755 $policy
 fi
-apt-get update -qq || echo 'apt-get update failed: going on with the package lists at hand'
-apt-get install -y -qq --no-install-recommends -o DPkg::Lock::Timeout=120 "$@"
+apt-get update > $log 2>&1 || true
+apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$@" >> $log 2>&1 || { cat $log; exit 1; }
 `;
 
 /** Installs the servers that are missing. Resolves to what to tell the user where that is impossible. */
