@@ -1,4 +1,4 @@
-export { connectionConfig, type ConnectionOptions } from './database/connection.js';
+export { connectionConfig, type ConnectionOptions } from './connection.js';
 export { createPool, type PoolOptions } from './database/pool.js';
 export { createPrisma, type PrismaOptions, type TenantDatabase, type TenantTransaction } from './database/prisma.js';
 export { assertMigrated, migrate, type MigrateOptions } from './migrations/migrate.js';

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { connectionConfig, type ConnectionOptions } from './connection.js';
+import { connectionConfig, type ConnectionOptions } from '../connection.js';
 
 /** What a pool is besides its connections. */
 export interface PoolOptions extends ConnectionOptions {

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { connectionConfig } from '../database/connection.js';
+import { connectionConfig } from '../connection.js';
 import { MigrationError } from './migration-error.js';
 import { MIGRATIONS_DIRECTORY, readMigrations } from './migration-folder.js';
 import { applyMigration, createHistory, pendingMigrations } from './migration-history.js';
