@@ -1,0 +1,90 @@
+import { FactId, hasOpenCall, newId, type Event, type EventBody, type Head, type Part } from '@parley/core';
+import { type Edited, type PartEdit } from '../run-log.js';
+import { putFact } from './inbox.js';
+import { activeRun, type SessionRow, type Tables } from './tables.js';
+
+export const hide = (tables: Tables, edit: PartEdit): Edited =>
+  editParts(tables, edit, (event, part) => ({ ...event, hidden: ordered([...event.hidden, part]) }));
+
+export const unhide = (tables: Tables, edit: PartEdit): Edited =>
+  editParts(tables, edit, (event, part) => ({ ...event, hidden: event.hidden.filter((other) => other !== part) }));
+
+/** The words of a run's own input stand on its row too, and go with those in the log. */
+export const erase = (tables: Tables, edit: PartEdit): Edited => {
+  const edited = editParts(tables, edit, (event, part) => ({
+    ...event,
+    body: withoutText(event.body, part),
+    live: event.live && { ...event.live, cuts: event.live.cuts.filter(([, cut]) => cut !== part) },
+  }));
+  const session = tables.session(edit);
+  if (edited !== 'edited' || session === undefined) return edited;
+  for (const { seq, part } of edit.parts) {
+    const run = session.runs.find(({ firstSeq }) => firstSeq === seq);
+    if (run) run.parts = withoutTextAt(run.parts, part);
+  }
+  return edited;
+};
+
+/** Acts at once, whoever holds the run; a holder is told, since what it remembers is out of date. */
+const editParts = (tables: Tables, edit: PartEdit, change: (event: Event, part: number) => Event): Edited => {
+  const now = tables.clock();
+  const session = tables.session(edit);
+  if (session === undefined || edit.parts.some((address) => !exists(session, address))) return 'not_found';
+  if (edit.parts.some((address) => isOpen(session.head, session.log[address.seq - 1]?.body, address.part))) {
+    return 'open_call';
+  }
+  for (const { seq, part } of edit.parts) {
+    const event = session.log[seq - 1];
+    if (event) session.log[seq - 1] = change(event, part);
+  }
+  session.edits += 1;
+  const run = activeRun(session);
+  if (run?.state === 'running') {
+    putFact(session, run, { fact: { id: newId(FactId), run: run.id, body: { kind: 'patch' } }, at: now });
+  }
+  return 'edited';
+};
+
+/** Part 0 of an event stands for it as a whole, whether it has parts or not. */
+const exists = ({ log }: SessionRow, { seq, part }: { seq: number; part: number }): boolean => {
+  const event = log[seq - 1];
+  return event !== undefined && part < Math.max(1, partsOf(event.body).length);
+};
+
+/** A call group in which a call waits for its result cannot be touched: its shape is about to be sent to a model. */
+const isOpen = (head: Head, body: EventBody | undefined, index: number): boolean => {
+  if (!hasOpenCall(head)) return false;
+  if (body?.kind === 'call_settled') return body.call in head.calls;
+  const part = body?.kind === 'model_replied' ? body.parts[index] : undefined;
+  return part?.type === 'call' && part.id in head.calls;
+};
+
+const partsOf = (body: EventBody): Part[] => ('parts' in body ? body.parts : []);
+
+const withoutText = (body: EventBody, part: number): EventBody => {
+  switch (body.kind) {
+    case 'input':
+      return { ...body, parts: withoutTextAt(body.parts, part) };
+    case 'model_replied':
+      return { ...body, parts: withoutTextAt(body.parts, part) };
+    case 'call_settled':
+      return { ...body, parts: withoutTextAt(body.parts, part) };
+    case 'answered':
+      return { ...body, parts: withoutTextAt(body.parts, part) };
+    case 'call_dispatched':
+    case 'asked':
+    case 'rewound':
+    case 'model_failed':
+    case 'restarted':
+    case 'run_ended':
+      return body;
+  }
+};
+
+const withoutTextAt = <P extends Part>(parts: P[], index: number): P[] =>
+  parts.map((part, at) => {
+    if (at !== index) return part;
+    return part.type === 'call' ? { ...part, arguments: null } : { ...part, text: null };
+  });
+
+const ordered = (numbers: number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);

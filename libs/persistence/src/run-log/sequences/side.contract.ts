@@ -1,0 +1,57 @@
+import { type Fact, type Head, type RunId, type TenantId } from '@parley/core';
+import { type ClaimedRun, type Held, type SessionRef } from '../run-log.js';
+import { type Fleet } from './fleet.contract.js';
+import { SEEDS, sessionId, type Subject } from './subject.js';
+
+/** What an executor remembers of a run that it claimed, whether it still has it or not. */
+export interface Holding {
+  held: Held;
+  head: Head;
+  facts: Fact[];
+  /** It gave the run back, ended it, or was told that it has it no longer. */
+  over: boolean;
+}
+
+/** One store in a sequence, with what those who use it remember of its answers. */
+export class Side {
+  /** Latest first. */
+  readonly holdings: Holding[] = [];
+  /** Ids under which there may be a run. */
+  readonly runs = new Set<RunId>();
+
+  constructor(
+    readonly subject: Subject,
+    readonly fleet: Fleet,
+    readonly tenants: TenantId[],
+  ) {}
+
+  refOf(step: { tenant: number; session: number }): SessionRef {
+    return { tenant: this.tenantOf(step), session: sessionId(step.session + 1) };
+  }
+
+  tenantOf({ tenant: index }: { tenant: number }): TenantId {
+    const tenant = this.tenants[index];
+    if (tenant === undefined) throw new Error(`no tenant ${index}`);
+    return tenant;
+  }
+
+  remember({ tenant, session, run, epoch, head, facts }: ClaimedRun, slot: number): void {
+    this.holdings.unshift({
+      held: { tenant, session, run, epoch, executor: this.fleet.at(slot) },
+      head,
+      facts,
+      over: false,
+    });
+  }
+
+  /** All that the store says of these tenants. */
+  async state(): Promise<unknown> {
+    const { log } = this.subject;
+    const refs = this.tenants.flatMap((tenant) => SEEDS.sessions.map(({ id: session }) => ({ tenant, session })));
+    return Promise.all([
+      ...refs.map((ref) => log.look(ref)),
+      ...refs.map((ref) => log.read(ref, { after: 0, limit: 1_000 })),
+      ...this.tenants.flatMap((tenant) => [...this.runs].map((run) => log.getRun(tenant, run))),
+    ]);
+  }
+}
