@@ -6,3 +6,6 @@ export * from './config/variable.js';
 export * from './logging/create-logger.js';
 export * from './logging/nest-logger.js';
 export * from './logging/redacted.js';
+export * from './crash/crash-at.js';
+export * from './crash/crash-point.js';
+export * from './crash/crash-points.js';
