@@ -1,8 +1,11 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { run } from './processes.mjs';
 
-/** The servers that the tests start: Debian's package, and the program by which to see that it is there. */
-const servers = [{ name: 'postgresql-15', program: '/usr/lib/postgresql/15/bin/postgres' }];
+/**
+ * The servers that the tests start: Debian's package, and the program by which to see that it is there.
+ * @type {{ name: string, program: string }[]}
+ */
+const servers = JSON.parse(readFileSync(new URL('test-servers.json', import.meta.url), 'utf8'));
 
 /** As root. Nothing that is installed here starts by itself: the tests start servers of their own. */
 const installScript = `
@@ -26,16 +29,13 @@ apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$@" >> $l
 export async function installServers() {
   const names = missing().map(({ name }) => name);
   if (names.length === 0) return undefined;
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   console.log(`Installing ${names.join(', ')} (Debian packages, once) …`);
-  if ((await run([...asRoot, 'sh', '-c', installScript, 'install', ...names])) === 0 && missing().length === 0)
-    return undefined;
-  return [
-    `The tests need ${missing()
-      .map(({ name, program }) => `${name} (${program})`)
-      .join(' and ')}, which could not be installed here.`,
-    `Install by hand: apt-get install ${names.join(' ')}`,
-  ].join('\n');
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  await run([...asRoot, 'sh', '-c', installScript, 'install', ...names]);
+  const lacking = missing().map(({ name, program }) => `${name} (${program})`);
+  if (lacking.length === 0) return undefined;
+  return `The tests need ${lacking.join(' and ')}, which could not be installed here.
+Install by hand: apt-get install ${names.join(' ')}`;
 }
 
 function missing() {
