@@ -1,3 +1,5 @@
+export { AgentStore, type AgentQuery, type NewAgent, type Revised } from './agent/agent-store.js';
+export { PostgresAgentStore } from './agent/postgres-agent-store.js';
 export { connectionConfig, type ConnectionOptions } from './connection.js';
 export { createPool, type PoolOptions } from './database/pool.js';
 export { createPrisma, type PrismaOptions, type TenantDatabase, type TenantTransaction } from './database/prisma.js';
@@ -5,6 +7,8 @@ export { assertMigrated, migrate, type MigrateOptions } from './migrations/migra
 export { MigrationError } from './migrations/migration-error.js';
 export { checksumOf, MIGRATIONS_DIRECTORY, readMigrations, type Migration } from './migrations/migration-folder.js';
 export * from './run-log/run-log.js';
+export { PostgresSessionStore } from './session/postgres-session-store.js';
+export { SessionStore, type NewSession, type SessionDescription, type SessionQuery } from './session/session-store.js';
 export { createCluster } from './server/create-cluster.js';
 export { type PostgresServer } from './server/postgres-server.js';
 export { stopPostmaster, type Postmaster } from './server/postmaster.js';
