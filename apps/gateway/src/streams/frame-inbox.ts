@@ -1,0 +1,52 @@
+import { type Frame } from '@parley/core';
+
+/** How much may wait for one reader, in UTF-16 units of text; some seconds of the fastest model. */
+const MAX_WAITING = 2 ** 22;
+/** What a frame costs beside its text. */
+const FRAME_COST = 64;
+
+/** Frames that wait for a reader who is busy. Bounded: a reader who is too slow is cut, and may resume (DESIGN §6). */
+export class FrameInbox {
+  #waiting: Frame[] = [];
+  #cost = 0;
+  #wake: (() => void) | undefined;
+
+  /** False from the moment when more waited than may. */
+  get fits(): boolean {
+    return this.#cost <= MAX_WAITING;
+  }
+
+  push(frames: readonly Frame[]): void {
+    if (!this.fits) return;
+    for (const frame of frames) {
+      this.#waiting.push(frame);
+      this.#cost += costOf(frame);
+    }
+    this.poke();
+  }
+
+  /** Lets `take` answer although nothing came. */
+  poke(): void {
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  /** All that waits, in order; waits for something, or for a poke. */
+  async take(): Promise<Frame[]> {
+    if (this.#waiting.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    const taken = this.#waiting;
+    this.#waiting = [];
+    if (this.fits) this.#cost = 0;
+    return taken;
+  }
+}
+
+const costOf = (frame: Frame): number => {
+  if (frame.kind === 'delta') return FRAME_COST + frame.text.length;
+  const { body } = frame.event;
+  if (!('parts' in body)) return FRAME_COST;
+  return body.parts.reduce((cost, part) => cost + textOf(part).length, FRAME_COST);
+};
+
+const textOf = (part: { type: string; text?: string | null; arguments?: string | null }): string =>
+  part.text ?? part.arguments ?? '';
