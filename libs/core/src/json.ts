@@ -24,23 +24,49 @@ export interface JsonFault {
 
 /**
  * The first reason to refuse a parsed JSON value: nested deeper than 64, a key that could reach a prototype, or text
- * that cannot be stored (U+0000, lone surrogates). Walks with its own stack, so depth cannot overflow the call stack.
+ * that cannot be stored (U+0000, lone surrogates). Looks no deeper than that, so no value can overflow the stack, and
+ * makes the path only where there is a fault: it is on the way of every request.
  */
 export const jsonFault = (root: unknown): JsonFault | undefined => {
-  const stack: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
-  for (let next = stack.pop(); next; next = stack.pop()) {
-    const { value, path, depth } = next;
-    if (typeof value === 'string' && !isWellFormed(value)) {
-      return { path, reason: 'holds U+0000 or half of a surrogate pair' };
+  const fault = faultIn(root, 0);
+  return fault && { path: dotted(fault.way.reverse()), reason: fault.reason };
+};
+
+interface Fault {
+  /** From the place of the fault outwards. */
+  way: (string | number)[];
+  reason: string;
+}
+
+const faultIn = (value: unknown, depth: number): Fault | undefined => {
+  if (typeof value === 'string') {
+    return isWellFormed(value) ? undefined : { way: [], reason: 'holds U+0000 or half of a surrogate pair' };
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (depth >= MAX_JSON_DEPTH) return { way: [], reason: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const fault = faultIn(value[index], depth + 1);
+      if (fault) return outwards(fault, index);
     }
-    if (typeof value !== 'object' || value === null) continue;
-    if (depth >= MAX_JSON_DEPTH) return { path, reason: `is nested deeper than ${MAX_JSON_DEPTH} levels` };
-    for (const [key, child] of Object.entries(value)) {
-      const at = Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
-      if (FORBIDDEN_KEYS.has(key)) return { path: at, reason: 'is a key that is not allowed' };
-      if (!isWellFormed(key)) return { path, reason: 'has a key with U+0000 or half of a surrogate pair' };
-      stack.push({ value: child, path: at, depth: depth + 1 });
-    }
+    return undefined;
+  }
+  for (const [key, child] of Object.entries(value)) {
+    if (FORBIDDEN_KEYS.has(key)) return { way: [key], reason: 'is a key that is not allowed' };
+    if (!isWellFormed(key)) return { way: [], reason: 'has a key with U+0000 or half of a surrogate pair' };
+    const fault = faultIn(child, depth + 1);
+    if (fault) return outwards(fault, key);
   }
   return undefined;
 };
+
+const outwards = (fault: Fault, key: string | number): Fault => {
+  fault.way.push(key);
+  return fault;
+};
+
+const dotted = (way: (string | number)[]): string =>
+  way.reduce<string>((path, key) => {
+    if (typeof key === 'number') return `${path}[${key}]`;
+    return path === '' ? key : `${path}.${key}`;
+  }, '');
