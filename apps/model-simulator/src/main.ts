@@ -1,0 +1,3 @@
+import { readConfig } from './config.js';
+import { serve } from './serve.js';
+await serve(readConfig);
