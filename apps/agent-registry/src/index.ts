@@ -1,1 +1,1 @@
-export {};
+export { AgentRegistryModule, type AgentRegistryPorts } from './agent-registry.module.js';
