@@ -3,28 +3,29 @@ import { type EventBody } from './event.js';
 import { type Fact } from './fact.js';
 import { hasOpenAsk, hasOpenCall, type Head } from './head.js';
 
-/** What a run's writer does with the unread facts of its inbox. */
+/** What a run's writer does with the unread facts of its inbox: each is taken or left, so the writer has seen it. */
 export interface Placement {
   /** Facts that leave the inbox with this append, whether they led to events or came too late to matter. */
   taken: Fact[];
   /** What they led to, in order. */
   events: EventBody[];
-  /** Facts that have to wait until the log can take them. */
+  /** Facts that have to wait until the log can take them, or that the end of the run disposes of. */
   left: Fact[];
   /** The run has to end now; no other fact counts any more. */
   cancel: (Fact & { body: { kind: 'cancel' } }) | null;
 }
 
 /**
- * Says which facts may enter the log now: answers, ends of children and cancels at once; a steer when no call or
- * question is open; a patch always, since it appends nothing. A cancel overrules whatever else is unread.
+ * Says which facts may enter the log now: answers, ends of children and cancels at once; steers, in their order, when
+ * no call or question is open any more; a patch always, since it appends nothing. A cancel overrules whatever else is
+ * unread.
  */
 export const place = (head: Head, facts: readonly Fact[]): Placement => {
   const cancel = facts.find(isCancel);
-  if (cancel) return { taken: [cancel], events: [], left: [], cancel };
-  let now = head;
+  if (cancel) return { taken: [cancel], events: [], left: facts.filter((fact) => fact !== cancel), cancel };
   const placed: Placement = { taken: [], events: [], left: [], cancel: null };
-  for (const fact of facts) {
+  let now = head;
+  for (const fact of [...facts.filter((one) => !isSteer(one)), ...facts.filter(isSteer)]) {
     const events = legalEvents(now, fact);
     if (events === 'later') placed.left.push(fact);
     else {
@@ -33,23 +34,12 @@ export const place = (head: Head, facts: readonly Fact[]): Placement => {
       now = events.reduce((h, body) => apply(h, { seq: h.seq + 1, run: fact.run, body }), now);
     }
   }
-  return settledAllAtOnce(placed, now);
+  return placed;
 };
 
-const isCancel = (fact: Fact): fact is Fact & { body: { kind: 'cancel' } & Fact['body'] } =>
-  fact.body.kind === 'cancel';
+const isCancel = (fact: Fact): fact is Fact & { body: { kind: 'cancel' } } => fact.body.kind === 'cancel';
 
-/** A steer that was left may have become legal by an answer behind it: look once more, in order. */
-const settledAllAtOnce = (placed: Placement, head: Head): Placement => {
-  if (placed.left.length === 0 || hasOpenCall(head) || hasOpenAsk(head)) return placed;
-  const again = place(head, placed.left);
-  return {
-    taken: [...placed.taken, ...again.taken],
-    events: [...placed.events, ...again.events],
-    left: again.left,
-    cancel: null,
-  };
-};
+const isSteer = ({ body }: Fact): boolean => body.kind === 'steer';
 
 const legalEvents = (head: Head, { id, body }: Fact): EventBody[] | 'later' => {
   switch (body.kind) {

@@ -1,4 +1,4 @@
-import { FactId, hasOpenCall, newId, type Event, type EventBody, type Head, type Part } from '@parley/core';
+import { hasOpenCall, type Event, type EventBody, type Head, type Part } from '@parley/core';
 import { type Edited, type PartEdit } from '../run-log.js';
 import { putFact } from './inbox.js';
 import { activeRun, type SessionRow, type Tables } from './tables.js';
@@ -40,7 +40,7 @@ const editParts = (tables: Tables, edit: PartEdit, change: (event: Event, part: 
   session.edits += 1;
   const run = activeRun(session);
   if (run?.state === 'running') {
-    putFact(session, run, { fact: { id: newId(FactId), run: run.id, body: { kind: 'patch' } }, at: now });
+    putFact(session, run, { fact: { id: tables.newFactId(), run: run.id, body: { kind: 'patch' } }, at: now });
   }
   return 'edited';
 };
@@ -54,8 +54,8 @@ const exists = ({ log }: SessionRow, { seq, part }: { seq: number; part: number 
 /** A call group in which a call waits for its result cannot be touched: its shape is about to be sent to a model. */
 const isOpen = (head: Head, body: EventBody | undefined, index: number): boolean => {
   if (!hasOpenCall(head)) return false;
-  if (body?.kind === 'call_settled') return body.call in head.calls;
-  const part = body?.kind === 'model_replied' ? body.parts[index] : undefined;
+  if (body && 'call' in body && body.call !== null && body.call in head.calls) return true;
+  const part = body && partsOf(body)[index];
   return part?.type === 'call' && part.id in head.calls;
 };
 

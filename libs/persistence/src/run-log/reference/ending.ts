@@ -18,13 +18,14 @@ export const endRun = (turn: Turn, { state, reason }: Finishing): Promoted | nul
   run.reason = reason;
   run.waitingFor = null;
   run.dueAt = null;
+  run.restUntil = null;
   run.executor = null;
   run.lastSeq = session.head.seq;
   run.endedAt = now;
   session.active = null;
   emptyInbox(turn);
   const next = nextInLine(session);
-  return next ? { run: next.id, seq: giveTurn(session, next, now) } : null;
+  return next ? { run: next.id, seq: giveTurn(session, next, now), parts: next.parts } : null;
 };
 
 /** Words that the run did not hear become one deferred run, in the place of the first of them; other facts are void. */
@@ -34,9 +35,10 @@ const emptyInbox = ({ tables, session, run: ended, now }: Turn): void => {
   for (const row of rows) row.state = isSteer(row) ? 'taken' : 'void';
   const [first] = steers;
   if (!first) return;
-  const { tenant, session: id, agent, version, budget } = ended;
+  const { tenant, session: id, agent, version, budget, whenWaiting } = ended;
   const parts = steers.flatMap(({ fact }) => fact.body.parts);
-  const run = deferredRun({ tenant, session: id, id: RunId.parse(first.fact.id), agent, version, parts, budget }, now);
+  const request = { tenant, session: id, id: RunId.parse(first.fact.id), agent, version, parts, budget, whenWaiting };
+  const run = deferredRun(request, now);
   tables.insertRun(session, { ...run, line: first.at.getTime() });
 };
 

@@ -1,38 +1,36 @@
 import { type ClaimedRun, type ExecutorId, type Heartbeat, type Reclaimed } from '../run-log.js';
 import { appendOwn } from './appending.js';
-import { unread, type ExecutorRow, type RunRow, type SessionRow, type Tables } from './tables.js';
+import { unread, type RunRow, type SessionRow, type Tables } from './tables.js';
 
 /** How long an executor counts as alive after its last heartbeat. */
 const LEASE_MS = 15_000;
 
-/** Before all that is due by the clock. */
-const FIRST_OF_ALL = new Date(0);
-
-export const register = (tables: Tables): ExecutorId => {
-  const id = 1 + Math.max(0, ...tables.executors.keys());
-  tables.executors.set(id, { id, leaseUntil: leaseFrom(tables.clock()), dead: false, connected: true });
-  return id;
-};
+export const register = (tables: Tables): ExecutorId => tables.insertExecutor(leaseFrom(tables.clock()));
 
 export const retire = (tables: Tables, executor: ExecutorId): void => {
   tables.executors.delete(executor);
 };
 
+export const lockLost = (tables: Tables, executor: ExecutorId): AbortSignal =>
+  tables.executors.get(executor)?.connection.signal ?? AbortSignal.abort();
+
 export const heartbeat = (tables: Tables, executor: ExecutorId): Heartbeat => {
   const now = tables.clock();
   const row = tables.executors.get(executor);
-  if (row === undefined || row.dead) return { alive: false, now, held: [] };
-  row.leaseUntil = leaseFrom(now);
-  const held = heldBy(tables, executor).map(([session, { tenant, id: run, epoch }]) => {
+  if (row) row.leaseUntil = leaseFrom(now);
+  const held = heldBy(tables, [executor]).map(([session, { tenant, id: run, epoch }]) => {
     return { tenant, session: session.session, run, epoch, unread: unread(session).length > 0 };
   });
-  return { alive: true, now, held };
+  return { alive: row !== undefined, now, held };
 };
 
-/** Takes up to `slots` due runs: of the tenant with the least running first, then what has been due the longest. */
+/**
+ * Takes up to `slots` due runs: of the tenant with the least running first, then what has been due the longest.
+ * Answers them in the order of their sessions.
+ */
 export const claim = (tables: Tables, executor: ExecutorId, slots: number): ClaimedRun[] => {
   const now = tables.clock();
-  if (!isAlive(tables, executor, now)) return [];
+  if (!tables.executors.has(executor)) return [];
   const rank = new Map<string, number>();
   for (const { tenant, executor: holder } of tables.runs.values()) {
     rank.set(tenant, (rank.get(tenant) ?? 0) + (holder === null ? 0 : 1));
@@ -43,7 +41,8 @@ export const claim = (tables: Tables, executor: ExecutorId, slots: number): Clai
     return { run, place };
   });
   ranked.sort((a, b) => a.place - b.place || byTime(a.run, b.run));
-  return ranked.slice(0, slots).flatMap(({ run }) => {
+  const picked = ranked.slice(0, slots).map(({ run }) => run);
+  return picked.sort(bySession).flatMap((run) => {
     const session = tables.session(run);
     return session ? [hold(session, run, { executor, now })] : [];
   });
@@ -54,8 +53,9 @@ const due = (tables: Tables, now: Date): RunRow[] =>
     .filter(({ state, dueAt }) => (state === 'queued' || state === 'waiting') && dueAt !== null && dueAt <= now)
     .sort(byTime);
 
-const byTime = (a: RunRow, b: RunRow): number =>
-  Number(a.dueAt) - Number(b.dueAt) || compared(a.tenant, b.tenant) || compared(a.id, b.id);
+const byTime = (a: RunRow, b: RunRow): number => Number(a.dueAt) - Number(b.dueAt) || bySession(a, b);
+
+const bySession = (a: RunRow, b: RunRow): number => compared(a.tenant, b.tenant) || compared(a.session, b.session);
 
 const compared = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1);
 
@@ -68,6 +68,7 @@ export const hold = (
   run.state = 'running';
   run.waitingFor = null;
   run.dueAt = null;
+  run.restUntil = null;
   run.executor = executor;
   run.epoch += 1;
   run.startedAt ??= now;
@@ -78,21 +79,21 @@ export const hold = (
   return { ...ref, epoch, agent, version, parts, budget, head, facts, edits, startedAt, now, deaths };
 };
 
+/** Dead is whose lease has run out, or whose connection is gone; `everyone`: the caller knows that all others are. */
 export const reclaim = (tables: Tables, executor: ExecutorId, scope: 'dead' | 'everyone'): Reclaimed[] => {
   const now = tables.clock();
-  const gone = [...tables.executors.values()].filter(
-    (row) => row.id !== executor && !row.dead && (scope === 'everyone' || looksDead(row, now)),
-  );
-  return gone.flatMap((row) => {
-    row.dead = true;
-    return heldBy(tables, row.id).map(([session, run]) => takeBack(session, run, now));
+  const dead = [...tables.executors.values()].filter(({ id, leaseUntil, connection }) => {
+    return id !== executor && (scope === 'everyone' || connection.signal.aborted || leaseUntil < now);
   });
+  const ids = dead.map(({ id }) => id);
+  for (const id of ids) tables.executors.delete(id);
+  return heldBy(tables, ids).map(([session, run]) => takeBack(session, run, now));
 };
 
-/** Queues a dead executor's run before all others; what it showed and did not commit is void. */
+/** Queues a dead executor's run with the age that it has; what it showed and did not commit is void. */
 const takeBack = (session: SessionRow, run: RunRow, now: Date): Reclaimed => {
   run.state = 'queued';
-  run.dueAt = FIRST_OF_ALL;
+  run.dueAt = run.startedAt;
   run.executor = null;
   run.epoch += 1;
   run.deaths += 1;
@@ -101,18 +102,17 @@ const takeBack = (session: SessionRow, run: RunRow, now: Date): Reclaimed => {
   return { tenant: run.tenant, session: run.session, run: run.id, restarted: { seq, at: now, round } };
 };
 
-const heldBy = (tables: Tables, executor: ExecutorId): [SessionRow, RunRow][] =>
+const heldBy = (tables: Tables, executors: ExecutorId[]): [SessionRow, RunRow][] =>
   [...tables.runs.values()].flatMap((run): [SessionRow, RunRow][] => {
-    const session = run.executor === executor ? tables.session(run) : undefined;
+    const held = run.executor !== null && executors.includes(run.executor);
+    const session = held ? tables.session(run) : undefined;
     return session ? [[session, run]] : [];
   });
 
-/** True for an executor that may be given runs. That its connection is gone is seen by `reclaim` only. */
-export const isAlive = (tables: Tables, executor: ExecutorId | null, now: Date): boolean => {
+/** True for an executor that may be handed a run. That its connection is gone is seen by `reclaim` only. */
+export const mayTake = (tables: Tables, executor: ExecutorId | null, now: Date): boolean => {
   const row = executor === null ? undefined : tables.executors.get(executor);
-  return row !== undefined && !row.dead && row.leaseUntil > now;
+  return row !== undefined && row.leaseUntil > now;
 };
-
-const looksDead = ({ connected, leaseUntil }: ExecutorRow, now: Date): boolean => !connected || leaseUntil <= now;
 
 const leaseFrom = (now: Date): Date => new Date(now.getTime() + LEASE_MS);

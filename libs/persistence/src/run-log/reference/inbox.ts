@@ -5,10 +5,12 @@ import { activeRun, unread, type RunRow, type SessionRow, type Tables } from './
 /** A fact in the inbox of a waiting run is looked at by an executor after this time, should its poster have died. */
 const LOOKED_AT_AFTER_MS = 2_000;
 
-/** Puts a fact into the inbox of the run that has the turn; one that is known already stays as it is. */
+/**
+ * Puts a fact into the inbox of the run that has the turn; one that is known already stays as it is. A waiting run is
+ * looked at soon, whether or not its poster lives to do it.
+ */
 export const putFact = (session: SessionRow, run: RunRow, { fact, at }: { fact: Fact; at: Date }): void => {
-  if (session.facts.some((known) => known.fact.id === fact.id)) return;
-  session.facts.push({ fact, at, state: 'unread' });
+  if (!session.facts.some((known) => known.fact.id === fact.id)) session.facts.push({ fact, at, state: 'unread' });
   if (run.state !== 'waiting') return;
   const latest = at.getTime() + LOOKED_AT_AFTER_MS;
   if (run.dueAt === null || run.dueAt.getTime() > latest) run.dueAt = new Date(latest);

@@ -14,7 +14,7 @@ import {
 } from '../run-log.js';
 import { admit } from './admit.js';
 import { erase, hide, unhide } from './edits.js';
-import { claim, heartbeat, reclaim, register, retire } from './executors.js';
+import { claim, heartbeat, lockLost, reclaim, register, retire } from './executors.js';
 import { look, post } from './inbox.js';
 import { getRun, read, remove } from './reading.js';
 import { type Tables } from './tables.js';
@@ -65,6 +65,9 @@ export class ReferenceRunLog extends RunLog {
 
   async register() {
     return register(this.tables);
+  }
+  lockLost(executor: ExecutorId) {
+    return lockLost(this.tables, executor);
   }
   async claim(executor: ExecutorId, slots: number) {
     return claim(this.tables, executor, slots);

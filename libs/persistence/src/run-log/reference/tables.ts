@@ -1,4 +1,6 @@
 import {
+  FactId,
+  newId,
   type AgentId,
   type Event,
   type Fact,
@@ -44,18 +46,20 @@ export interface RunRow extends Run {
   whenWaiting: WhenWaiting;
   /** Place among the deferred runs of the session: the least is next. */
   line: number;
+  /** When `claim` may take it; set while it is queued, and while it waits for anything that has a time. */
   dueAt: Date | null;
+  /** What `dueAt` was when the run parked, in case a poster brings it forward for nothing. */
+  restUntil: Date | null;
   executor: ExecutorId | null;
   deaths: number;
 }
 
+/** A living executor; whoever finds it dead deletes the row. */
 export interface ExecutorRow {
   id: ExecutorId;
   leaseUntil: Date;
-  /** Somebody found it dead and took its runs. */
-  dead: boolean;
-  /** Whether the connection that shows it alive stands. */
-  connected: boolean;
+  /** Aborted when the connection that shows it alive is gone. */
+  connection: AbortController;
 }
 
 /**
@@ -67,9 +71,16 @@ export class Tables {
   readonly sessions = new Map<string, SessionRow>();
   readonly runs = new Map<string, RunRow>();
   readonly executors = new Map<ExecutorId, ExecutorRow>();
+  private registered = 0;
 
-  /** @param clock read once by every call of a verb. */
-  constructor(readonly clock: () => Date) {}
+  /**
+   * @param clock read once by every call of a verb.
+   * @param newFactId names the facts that the store posts itself.
+   */
+  constructor(
+    readonly clock: () => Date,
+    readonly newFactId = () => newId(FactId),
+  ) {}
 
   agent(tenant: TenantId, id: AgentId): AgentRow | undefined {
     return this.agents.get(`${tenant}/${id}`);
@@ -96,6 +107,12 @@ export class Tables {
     session.runs.push(run);
   }
 
+  insertExecutor(leaseUntil: Date): ExecutorId {
+    const id = ++this.registered;
+    this.executors.set(id, { id, leaseUntil, connection: new AbortController() });
+    return id;
+  }
+
   deleteSession({ tenant, session, runs }: SessionRow): void {
     for (const { id } of runs) this.runs.delete(`${tenant}/${id}`);
     this.sessions.delete(`${tenant}/${session}`);
@@ -117,9 +134,12 @@ export const nextInLine = ({ runs }: SessionRow): RunRow | undefined =>
     .reduce<RunRow | undefined>((first, run) => (first && first.line <= run.line ? first : run), undefined);
 
 /** What is known of a run before it has been anywhere. */
-type Request = Pick<Run, 'id' | 'session' | 'agent' | 'version' | 'parts' | 'budget'> & { tenant: TenantId };
+export type Request = Pick<
+  RunRow,
+  'tenant' | 'id' | 'session' | 'agent' | 'version' | 'parts' | 'budget' | 'whenWaiting'
+>;
 
-/** A run at the end of the line, that lets others wait. */
+/** A run at the end of the line. */
 export const deferredRun = (request: Request, now: Date): RunRow => ({
   ...request,
   state: 'deferred',
@@ -131,9 +151,9 @@ export const deferredRun = (request: Request, now: Date): RunRow => ({
   createdAt: now,
   startedAt: null,
   endedAt: null,
-  whenWaiting: 'defer',
   line: now.getTime(),
   dueAt: null,
+  restUntil: null,
   executor: null,
   deaths: 0,
 });

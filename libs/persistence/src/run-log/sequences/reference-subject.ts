@@ -25,11 +25,11 @@ export const referenceSubject = (form: new (tables: Tables) => RunLog = Referenc
     async elapse(tenant, ms) {
       for (const run of ofTenant(tenant).flatMap(({ runs }) => runs)) {
         run.dueAt &&= new Date(run.dueAt.getTime() - ms);
+        run.restUntil &&= new Date(run.restUntil.getTime() - ms);
       }
     },
     async kill(executor) {
-      const row = tables.executors.get(executor);
-      if (row) row.connected = false;
+      tables.executors.get(executor)?.connection.abort();
     },
   };
 };
