@@ -67,6 +67,22 @@ const vendors = {
   ],
 };
 
+/** Which app may use which verbs of a store: the table of ARCHITECTURE.md, DESIGN §3. */
+const storeVerbs = {
+  RunLog: {
+    session: [
+      ...['admit', 'post', 'look', 'write', 'takeOver', 'read', 'getRun'],
+      ...['hide', 'unhide', 'erase', 'remove'],
+    ],
+    'run-executor': [
+      ...['register', 'lockLost', 'heartbeat', 'retire', 'claim', 'append', 'park', 'finish', 'release'],
+      ...['reclaim', 'look', 'takeOver', 'read'],
+    ],
+  },
+  AgentStore: { 'agent-registry': ['*'] },
+  SessionStore: { session: ['*'] },
+};
+
 const syntax = [
   {
     selector: 'TSAsExpression > TSAsExpression > TSUnknownKeyword',
@@ -128,6 +144,7 @@ const typed = {
   'parley/documented-door': 'error',
   'parley/env-in-config': 'error',
   'parley/outgoing-connections': ['error', { in: ['libs/outbound/**'] }],
+  'parley/store-verbs': ['error', { in: ['apps/*/src/**'], verbs: storeVerbs }],
   'parley/vendor-imports': ['error', vendors],
   '@nx/enforce-module-boundaries': direction(),
 };
@@ -165,7 +182,7 @@ export default tseslint.config(
   },
   {
     files: offDuty,
-    rules: { 'parley/vendor-imports': 'off', 'parley/outgoing-connections': 'off' },
+    rules: { 'parley/store-verbs': 'off', 'parley/vendor-imports': 'off', 'parley/outgoing-connections': 'off' },
   },
   {
     files: specs,

@@ -5,6 +5,7 @@ import { fileNames } from './rules/file-names.mjs';
 import { folderSize } from './rules/folder-size.mjs';
 import { outgoingConnections } from './rules/outgoing-connections.mjs';
 import { ownModulesReal } from './rules/own-modules-real.mjs';
+import { storeVerbs } from './rules/store-verbs.mjs';
 import { vendorImports } from './rules/vendor-imports.mjs';
 import { wholeSuite } from './rules/whole-suite.mjs';
 
@@ -19,6 +20,7 @@ export const parleyPlugin = {
     'folder-size': folderSize,
     'outgoing-connections': outgoingConnections,
     'own-modules-real': ownModulesReal,
+    'store-verbs': storeVerbs,
     'vendor-imports': vendorImports,
     'whole-suite': wholeSuite,
   },

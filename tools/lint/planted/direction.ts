@@ -1,3 +1,4 @@
+import type { PlantedFile } from '../linted-workspace.js';
 import type { PlantedCase } from './planted-case.js';
 
 const boundaries = '@nx/enforce-module-boundaries';
@@ -171,5 +172,43 @@ const env: PlantedCase[] = [
   },
 ];
 
-/** Who may import whom, which vendor, and who may read the environment. */
-export const direction: PlantedCase[] = [...tags, ...ways, ...neighbours, ...env];
+const runLog: PlantedFile = {
+  path: 'libs/persistence/src/index.ts',
+  text: [
+    `/** A store. */`,
+    `export abstract class RunLog {`,
+    `  abstract admit(): void;`,
+    `  abstract claim(): void;`,
+    `  abstract close(): void;`,
+    `}`,
+    `/** Not in the table. */`,
+    `export abstract class NoteStore {`,
+    `  abstract find(): void;`,
+    `}`,
+    `/** What persistence is for. */`,
+    `export const persistence = 'persistence';`,
+    ``,
+  ].join('\n'),
+};
+
+const verb = (app: string, call: string, says?: RegExp): PlantedCase => ({
+  rule: 'parley/store-verbs',
+  that: `${call} in ${app}`,
+  ...(says && { says }),
+  path: `apps/${app}/src/planted/verbs/${call.split('.').join('-').toLowerCase()}.ts`,
+  text: `import type { ${call.split('.')[0] ?? ''} as Store } from '@parley/persistence';\nexport const act = (store: Pick<Store, '${call.split('.')[1] ?? ''}'>): void => {\n  store.${call.split('.')[1] ?? ''}();\n};\n`,
+  beside: [runLog],
+});
+
+const verbs: PlantedCase[] = [
+  verb('session', 'RunLog.claim', /session may not use RunLog.claim/),
+  verb('run-executor', 'RunLog.admit', /run-executor may not use RunLog.admit/),
+  verb('agent-registry', 'RunLog.admit', /agent-registry may not use RunLog.admit/),
+  verb('session', 'NoteStore.find', /session may not use NoteStore.find/),
+  verb('session', 'RunLog.admit'),
+  verb('run-executor', 'RunLog.claim'),
+  verb('agent-registry', 'RunLog.close'),
+];
+
+/** Who may import whom, who may use which verb of a store, and who may read the environment. */
+export const direction: PlantedCase[] = [...tags, ...ways, ...neighbours, ...env, ...verbs];
