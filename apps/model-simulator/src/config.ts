@@ -1,38 +1,25 @@
-import { issuesOf, issuesText } from '@parley/core';
+import { LOG_LEVELS, loadConfig, secret, variable } from '@parley/host';
 import { z } from 'zod';
 
-/** The variables that the program reads. */
-export const Environment = z.object({
-  HOST: z.string().min(1).default('127.0.0.1'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8290),
+/** What the program is told by its environment. */
+export const Config = z.object({
+  host: variable('HOST', z.string().default('127.0.0.1')),
+  port: variable('PORT', z.coerce.number().int().min(0).max(65_535).default(8290)),
   /** A JSON file with a script; without one every answer is the persona's. */
-  SIMULATOR_SCRIPT_FILE: z.string().min(1).optional(),
-  /** The one key that requests must carry; unset: any or none. */
-  SIMULATOR_API_KEY: z.string().min(1).optional(),
-  SIMULATOR_BODY_LIMIT_BYTES: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(64 * 1024 * 1024),
+  scriptFile: variable('SIMULATOR_SCRIPT_FILE', z.string().optional()),
+  /** The one key that requests must carry; absent: any or none. */
+  apiKey: variable('SIMULATOR_API_KEY', secret().optional()),
+  bodyLimitBytes: variable(
+    'SIMULATOR_BODY_LIMIT_BYTES',
+    z.coerce
+      .number()
+      .int()
+      .min(1)
+      .default(64 * 1024 * 1024),
+  ),
+  logLevel: variable('LOG_LEVEL', z.enum(LOG_LEVELS).default('info')),
 });
+export type Config = z.infer<typeof Config>;
 
-export interface Config {
-  host: string;
-  port: number;
-  scriptFile: string | undefined;
-  apiKey: string | undefined;
-  bodyLimitBytes: number;
-}
-
-/** Reads the environment. Throws an Error that names every variable that is wrong. */
-export function readConfig(variables: NodeJS.ProcessEnv = process.env): Config {
-  const parsed = Environment.safeParse(variables);
-  if (!parsed.success) throw new Error(`wrong configuration: ${issuesText(issuesOf(parsed.error))}`);
-  return {
-    host: parsed.data.HOST,
-    port: parsed.data.PORT,
-    scriptFile: parsed.data.SIMULATOR_SCRIPT_FILE,
-    apiKey: parsed.data.SIMULATOR_API_KEY,
-    bodyLimitBytes: parsed.data.SIMULATOR_BODY_LIMIT_BYTES,
-  };
-}
+/** Reads the environment; ends the process with all of its mistakes if there are any. */
+export const configFromEnvironment = (): Config => loadConfig(Config, process.env);

@@ -1,3 +1,3 @@
-import { readConfig } from './config.js';
+import { configFromEnvironment } from './config.js';
 import { serve } from './serve.js';
-await serve(readConfig);
+await serve(configFromEnvironment(), process);
