@@ -121,6 +121,7 @@ const typeSamples: Sample[] = [
     rule: '@typescript-eslint/prefer-readonly',
     that: 'a private member that changes',
     text: `export class Gauge {\n  private top = 1;\n  rise(): number {\n    return ++this.top;\n  }\n}\n`,
+    file: 'gauge.ts',
   },
 ];
 

@@ -64,6 +64,19 @@ const names: PlantedCase[] = [
     text: `export * from './some-of-it.js';\n`,
     beside: [{ path: 'libs/core/src/planted/some-of-it.ts', text: value }],
   },
+  {
+    rule: 'parley/file-names',
+    that: 'a file not named after its class',
+    says: /This file holds StartRun/,
+    path: 'apps/session/src/planted/begin.ts',
+    text: `export class StartRun {}\n`,
+  },
+  {
+    rule: 'parley/file-names',
+    that: 'words in another order',
+    path: 'apps/session/src/planted/runs.module.ts',
+    text: `export class RunsModule {}\n`,
+  },
   { rule: 'parley/file-names', that: 'a store', path: 'libs/persistence/src/planted/run.store.prisma.ts', text: value },
 ];
 
