@@ -44,18 +44,24 @@ import * as sql from './statements.js';
 
 /** RunLog on Postgres: each verb is one call of a SQL function (see the migrations), batched per event-loop tick. */
 export class PostgresRunLog extends RunLog {
-  private readonly pool: Pool;
   private readonly locks = new Map<ExecutorId, ExecutorLock>();
   private readonly admissions = this.batcher<AdmitItem, Wire<Admitted>>(sql.ADMIT);
   private readonly posts = this.batcher<PostItem, Posted>(sql.POST);
   private readonly commits = this.batcher<CommitItem, Wire<Written>>(sql.COMMIT);
 
+  /**
+   * @param pool connections with the settings of `createHotPool`.
+   * @param databaseUrl where to open the connections that executors live by.
+   */
   constructor(
+    private readonly pool: Pool,
     private readonly databaseUrl: string,
-    applicationName = 'parley',
   ) {
     super();
-    this.pool = createHotPool(databaseUrl, `${applicationName}-run-log`);
+  }
+
+  static connect(databaseUrl: string, applicationName = 'parley'): PostgresRunLog {
+    return new PostgresRunLog(createHotPool(databaseUrl, `${applicationName}-run-log`), databaseUrl);
   }
 
   async admit(admission: Admission): Promise<Admitted> {
