@@ -84,7 +84,7 @@ begin
      order by s.tenant, s.id for update of s
   loop
     n := item.n;
-    select a.version as version, a.enabled as enabled, r.id as run, r.first_seq, e.at, i.run as steered
+    select a.version as version, a.enabled as enabled, r.id as run, r.session, r.first_seq, e.at, i.run as steered
       into known
       from (select 1) one
       left join agents a on a.tenant = item.tenant and a.id = item.agent
@@ -94,7 +94,9 @@ begin
 
     -- asking twice gives the first answer
     if known.run is not null then
-      answer := case when known.first_seq is null
+      answer := case
+        when known.session <> item.session then jsonb_build_object('outcome', 'id_taken')
+        when known.first_seq is null
         then jsonb_build_object('outcome', 'deferred', 'run', item.run, 'seq', item.next_seq - 1, 'unheld', false)
         else jsonb_build_object('outcome', 'queued', 'run', item.run, 'seq', known.first_seq, 'at', known.at, 'claimed', null) end;
       return next; continue;
@@ -472,7 +474,7 @@ begin
   if not found then return 'not_found'; end if;
   perform 1 from jsonb_to_recordset(parts) as x(seq bigint, part int)
    where not exists (select from events e where e.tenant = in_tenant and e.session = in_session and e.seq = x.seq
-                        and x.part < coalesce(jsonb_array_length(e.payload->'parts'), 1));
+                        and x.part >= 0 and x.part < greatest(jsonb_array_length(e.payload->'parts'), 1));
   if found then return 'not_found'; end if;
   if ses.head->'calls' @? '$.* ? (@.stage != "settled")' then
     perform 1 from jsonb_to_recordset(parts) as x(seq bigint, part int)
@@ -486,7 +488,7 @@ begin
         when 'hide' then (select array_agg(distinct h order by h) from unnest(e.hidden || spot.part) h)
         when 'unhide' then array_remove(e.hidden, spot.part)
         else e.hidden end,
-      payload = case when verb = 'erase' and e.payload ? 'parts'
+      payload = case when verb = 'erase' and e.payload->'parts'->spot.part is not null
         then jsonb_set(e.payload, array['parts', spot.part::text], run_log_erased(e.payload->'parts'->spot.part))
         else e.payload end,
       live = case when verb = 'erase' and e.live is not null
@@ -497,7 +499,7 @@ begin
     where e.tenant = in_tenant and e.session = in_session and e.seq = spot.seq;
     if verb = 'erase' then
       update runs r set parts = jsonb_set(r.parts, array[spot.part::text], run_log_erased(r.parts->spot.part))
-       where r.tenant = in_tenant and r.session = in_session and r.first_seq = spot.seq;
+       where r.tenant = in_tenant and r.session = in_session and r.first_seq = spot.seq and r.parts->spot.part is not null;
     end if;
   end loop;
   update sessions s set edits = s.edits + 1 where s.tenant = in_tenant and s.id = in_session;

@@ -55,6 +55,8 @@ export type Admitted =
   /** The session or the agent is disabled, or the session is bound to another agent. */
   | { outcome: 'disabled'; noun: 'session' | 'agent' }
   | { outcome: 'other_agent'; agent: AgentId }
+  /** The id is that of a run in another session. */
+  | { outcome: 'id_taken' }
   | { outcome: 'not_found'; noun: 'session' | 'agent' };
 
 /** A session as a poster finds it: all that is needed to write to its log while nobody holds its run. */

@@ -8,6 +8,9 @@ import { hotConnection } from './hot-pool.js';
  * is killed, which is how others see the death at once (DESIGN §7.5).
  */
 export class ExecutorLock {
+  /** First half of the lock's key; the second is the executor's id. */
+  static readonly CLASS = 7001;
+
   private constructor(
     private readonly client: pg.Client,
     readonly executor: ExecutorId,

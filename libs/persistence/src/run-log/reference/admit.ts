@@ -29,6 +29,7 @@ const firstAnswer = (tables: Tables, session: SessionRow, { tenant, id }: Admiss
   const { seq } = session.head;
   const run = tables.run(tenant, id);
   if (run) {
+    if (!session.runs.includes(run)) return { outcome: 'id_taken' };
     const input = run.firstSeq === null ? undefined : session.log[run.firstSeq - 1];
     return input
       ? { outcome: 'queued', run: id, seq: input.seq, at: input.at, claimed: null }

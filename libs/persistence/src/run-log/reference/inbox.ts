@@ -30,13 +30,13 @@ export const post = (tables: Tables, ref: SessionRef, fact: Fact): Posted => {
   if (session === undefined || run?.session !== session.session) return { outcome: 'not_found' };
   const known = session.facts.find((row) => row.fact.id === fact.id);
   if (known && known.state !== 'unread') return { outcome: 'taken' };
-  if (run.state === 'deferred' && fact.body.kind === 'cancel') {
+  if (!known && run.state === 'deferred' && fact.body.kind === 'cancel') {
     run.state = 'cancelled';
     run.reason = fact.body.reason;
     run.endedAt = now;
     return { outcome: 'ended' };
   }
-  if (run.id !== session.active) return { outcome: 'void', state: run.state };
+  if (!known && run.id !== session.active) return { outcome: 'void', state: run.state };
   putFact(session, run, { fact, at: now });
   return run.executor === null
     ? { outcome: 'unheld', situation: situationOf(session) }
