@@ -11,7 +11,7 @@ const open = async (
 ): Promise<SessionStoreForm & { database: TenantDatabase }> => {
   const test = await createTestDatabase(server, { migrated: true });
   const database = createPrisma(test.url, { applicationName: 'spec', role: 'parley_store', max: 4 });
-  const runLog = new PostgresRunLog(test.url, 'spec');
+  const runLog = PostgresRunLog.connect(test.url, 'spec');
   return {
     database,
     runLog,
