@@ -71,7 +71,7 @@ const vendors = {
 const storeVerbs = {
   RunLog: {
     session: [
-      ...['admit', 'post', 'look', 'write', 'takeOver', 'read', 'getRun'],
+      ...['admit', 'post', 'look', 'write', 'takeOver', 'read', 'getRun', 'standings'],
       ...['hide', 'unhide', 'erase', 'remove'],
     ],
     'run-executor': [

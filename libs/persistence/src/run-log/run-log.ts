@@ -198,6 +198,15 @@ export interface LogPage {
   active: { run: RunId; state: RunState } | null;
 }
 
+/** Where a run stands by its row. `seq`: the last event of its session. */
+export interface Standing {
+  tenant: TenantId;
+  run: RunId;
+  state: RunState;
+  reason: string | null;
+  seq: number;
+}
+
 /** Which parts of a log an edit is about. The caller adds what goes with them: a call and its result go together. */
 export interface PartEdit extends SessionRef {
   parts: { seq: number; part: number }[];
@@ -219,6 +228,8 @@ export abstract class RunLog {
   abstract takeOver(write: TakeOver): Promise<Written>;
   abstract read(ref: SessionRef, from: { after: number; limit: number }): Promise<LogPage | undefined>;
   abstract getRun(tenant: TenantId, run: RunId): Promise<Run | undefined>;
+  /** Many runs in one question, in any order; one that does not exist is left out. */
+  abstract standings(runs: { tenant: TenantId; run: RunId }[]): Promise<Standing[]>;
   abstract hide(edit: PartEdit): Promise<Edited>;
   abstract unhide(edit: PartEdit): Promise<Edited>;
   /** Nulls text, arguments and cuts; rows and numbers stay. Cannot be undone. */

@@ -18,6 +18,7 @@ import {
   type Reclaimed,
   type SessionRef,
   type Situation,
+  type Standing,
   type TakeOver,
   type UnheldWrite,
   type Written,
@@ -112,6 +113,10 @@ export class PostgresRunLog extends RunLog {
   async getRun(tenant: TenantId, run: RunId): Promise<Run | undefined> {
     const row = await this.one<RunRow>(sql.GET_RUN([tenant, run]));
     return row && toRun(row);
+  }
+
+  standings(runs: { tenant: TenantId; run: RunId }[]): Promise<Standing[]> {
+    return this.all<Standing & QueryResultRow>(sql.STANDINGS([JSON.stringify(runs)]));
   }
 
   hide(edit: PartEdit): Promise<Edited> {

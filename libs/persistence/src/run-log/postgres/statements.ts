@@ -16,6 +16,13 @@ export const RETIRE = prepared('retire', 'delete from executors where id = $1');
 export const EDIT = prepared('edit', 'select run_log_edit($1, $2, $3, $4) as answer');
 export const REMOVE = prepared('remove', 'select run_log_remove($1, $2) as answer');
 export const GET_RUN = prepared('get_run', 'select * from runs where tenant = $1 and id = $2');
+export const STANDINGS = prepared(
+  'standings',
+  `select r.tenant, r.id as run, r.state, r.reason, s.next_seq::float8 - 1 as seq
+     from jsonb_to_recordset($1) as x(tenant uuid, run uuid)
+     join runs r on r.tenant = x.tenant and r.id = x.run
+     join sessions s on s.tenant = r.tenant and s.id = r.session`,
+);
 
 /** Pages close at `limit` events or at 512 KiB of payload, but hold at least one event (DESIGN §6). */
 export const READ = prepared(

@@ -1,5 +1,5 @@
 import { Run, type RunId, type TenantId } from '@parley/core';
-import { type LogPage, type SessionRef } from '../run-log.js';
+import { type LogPage, type SessionRef, type Standing } from '../run-log.js';
 import { activeRun, type Tables } from './tables.js';
 
 export const read = (tables: Tables, ref: SessionRef, from: { after: number; limit: number }): LogPage | undefined => {
@@ -19,6 +19,13 @@ export const getRun = (tables: Tables, tenant: TenantId, id: RunId): Run | undef
   const run = tables.run(tenant, id);
   return run && Run.parse(run);
 };
+
+export const standings = (tables: Tables, runs: { tenant: TenantId; run: RunId }[]): Standing[] =>
+  runs.flatMap(({ tenant, run: id }) => {
+    const run = tables.run(tenant, id);
+    const session = run && tables.session(run);
+    return session ? [{ tenant, run: id, state: run.state, reason: run.reason, seq: session.head.seq }] : [];
+  });
 
 export const remove = (tables: Tables, ref: SessionRef): 'removed' | 'busy' | 'not_found' => {
   const session = tables.session(ref);
