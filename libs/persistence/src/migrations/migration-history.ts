@@ -1,4 +1,5 @@
 import type { ClientBase } from 'pg';
+import { messageOf } from '../thrown.js';
 import { MigrationError } from './migration-error.js';
 import type { Migration } from './migration-folder.js';
 
@@ -51,7 +52,7 @@ export async function applyMigration(client: ClientBase, migration: Migration): 
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new MigrationError(`migration ${migration.name} failed and was rolled back: ${describe(error)}`, {
+    throw new MigrationError(`migration ${migration.name} failed and was rolled back: ${messageOf(error)}`, {
       cause: error,
     });
   }
@@ -92,8 +93,4 @@ function assertUntouched(migration: Migration, applied: HistoryRow): void {
         `restore its text and put the change into a new migration`,
     );
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -3,18 +3,20 @@ import { randomBytes } from 'node:crypto';
 import { chmod, chown, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { serverFiles, SERVER_LOGIN, spawnIdentity, type PostgresServer } from './postgres-server.js';
+import { errorCode } from '../thrown.js';
+import { spawnIdentity, type PostgresServer } from './postgres-server.js';
+import { SERVER_LOGIN, serverFiles } from './postmaster.mjs';
 
 /**
- * Makes the server's folder and cluster unless it has one; answers whether it did. Everything is made aside and moved
- * into place in one step: a process that dies half way, or two at once, leave one whole cluster or none.
- * Rejects where the folder holds a cluster of another major version.
+ * Makes the server's folder and cluster unless it has one, telling `onCreate` before; answers whether it did. All of it
+ * is made aside and moved into place in one step: a process that dies half way, or two at once, leave one whole cluster
+ * or none. Rejects where the folder holds a cluster of another major version.
  */
-export async function createCluster(server: PostgresServer): Promise<boolean> {
+export async function createCluster(server: PostgresServer, onCreate: () => void = () => {}): Promise<boolean> {
   if (await hasCluster(server)) return false;
+  onCreate();
   await removeAbandonedDrafts(server.directory);
-  const draft = `${server.directory}.draft-${process.pid}`;
-  await rm(draft, { recursive: true, force: true });
+  const draft = `${server.directory}.draft-${process.pid}-${randomBytes(4).toString('hex')}`;
   await makeFolders(draft, server);
   await initialize(draft, server);
   try {
@@ -85,7 +87,9 @@ function localeOptions(majorVersion: number): string[] {
 async function removeAbandonedDrafts(directory: string): Promise<void> {
   const prefix = `${basename(directory)}.draft-`;
   const names = await readdir(dirname(directory)).catch(() => []);
-  const drafts = names.filter((name) => name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length))));
+  const drafts = names.filter(
+    (name) => name.startsWith(prefix) && !isAlive(Number.parseInt(name.slice(prefix.length), 10)),
+  );
   await Promise.all(drafts.map((name) => rm(join(dirname(directory), name), { recursive: true, force: true })));
 }
 
@@ -94,6 +98,6 @@ function isAlive(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // Not ours to signal, but alive.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return errorCode(error) === 'EPERM';
   }
 }

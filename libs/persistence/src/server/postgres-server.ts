@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { ServerBinaries } from './server-binaries.js';
 import type { ServerUser } from './server-user.js';
 
@@ -14,19 +13,6 @@ export interface PostgresServer {
   readonly settings?: Readonly<Record<string, string | number>>;
   /** More for `initdb`, over what createCluster passes. */
   readonly initOptions?: readonly string[];
-}
-
-/** The one login of a server of ours, its superuser. */
-export const SERVER_LOGIN = 'parley';
-
-/** The paths inside a server's folder. */
-export function serverFiles(directory: string) {
-  return {
-    data: join(directory, 'data'),
-    password: join(directory, 'password'),
-    socket: join(directory, 'socket'),
-    log: join(directory, 'server.log'),
-  };
 }
 
 /** How a child process takes the server's identity, and nothing of our environment, which holds secrets. */

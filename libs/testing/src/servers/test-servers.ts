@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { access, chmod, mkdtemp } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   createCluster,
   DISPOSABLE_SETTINGS,
+  freePort,
   serverUrl,
   serverUser,
   startServer,
@@ -106,15 +106,4 @@ function startRemover(root: string): ChildProcess {
   const child = spawn(process.execPath, [script, root], { detached: true, stdio: ['pipe', 'ignore', 'inherit'] });
   child.unref();
   return child;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
