@@ -77,11 +77,29 @@ const addition = (head: Head, run: RunId | null, events: EventBody[], taken: Fac
 
 /** Empties every table and puts the cast on the stage, in one trip. (`delete` is quicker than `truncate` on few rows.) */
 const ANEW = `
-  delete from inbox; delete from events; delete from runs; delete from sessions; delete from agents; delete from executors;
+  ${['inbox', 'events', 'runs', 'sessions', 'agents'].map((table) => `delete from ${table} where tenant = '${CAST.tenant}'`).join('; ')};
+  delete from executors;
   insert into executors (id) overriding system value values (${CAST.holder}), (${CAST.other});
   insert into agents (tenant, id, key, version, name, enabled) values ('${CAST.tenant}', '${CAST.agent}', 'a', 1, 'a', true);
   insert into sessions (tenant, id, agent, key, name)
   values ('${CAST.tenant}', '${CAST.session}', '${CAST.agent}', 's', 's');`;
+
+/** Nothing of the crowd is due, and its executor is not known, so that no verb of a case takes any of it. */
+const CROWD = `
+  with n as (select n, (case when n % 2 = 0 then '${id('1', 1)}' else '${id('1', 2)}' end)::uuid as tenant,
+                    gen_random_uuid() as session, gen_random_uuid() as run
+               from generate_series(1, $1::int) n),
+  a as (insert into agents (tenant, id, key, version, name, enabled)
+        select distinct tenant, '${CAST.agent}'::uuid, 'a', 1, 'a', true from n returning id),
+  s as (insert into sessions (tenant, id, key, name, active_run) select tenant, session, session, 's', run from n returning id),
+  r as (insert into runs (tenant, id, session, agent, version, state, parts, budget, when_waiting, line, executor, due_at)
+        select tenant, run, session, '${CAST.agent}', 1, state, '[]', '{}', 'defer', n,
+               case when state = 'running' then 99 end, case when state = 'queued' then now() + interval '1 day' end
+          from n cross join lateral (select case when n <= 4 then 'running' else
+            (array['queued', 'waiting', 'succeeded', 'deferred'])[1 + n % 4] end as state) which returning id),
+  e as (insert into events (tenant, session, seq, run, kind, version, payload)
+        select tenant, session, seq, run, 'input', 1, '{"parts": []}' from n cross join generate_series(1, 3) seq returning seq)
+  insert into inbox (tenant, session, id, run, kind, payload) select tenant, session, run, run, 'patch', '{}' from n`;
 
 /**
  * A session on a real database that can be put into a scene again and again, and read back whole. One case at a time:
@@ -114,23 +132,39 @@ export class Stage {
     this.head = (await this.log.look(REF))?.head ?? EMPTY_HEAD;
   }
 
+  /** So many sessions of two other tenants, with runs in every state (few of them running), events and facts. */
+  async crowd(sessions: number): Promise<void> {
+    await this.db.query(CROWD, [sessions]);
+    await this.db.query('analyze');
+  }
+
+  /** Every verb that only reads. */
+  async readAll(log: RunLog): Promise<void> {
+    await log.look(REF);
+    await log.read(REF, { after: 0, limit: 10 });
+    await log.getRun(CAST.tenant, CAST.first);
+    await log.heartbeat(CAST.holder);
+  }
+
   /** All that the case left behind, but for times and ids that the database drew. */
   async state(): Promise<unknown> {
     const read = async (query: string): Promise<unknown[]> =>
-      (await this.db.query<{ row: unknown }>(query)).rows.map(({ row }) => row);
+      (await this.db.query<{ row: unknown }>(query, [CAST.tenant])).rows.map(({ row }) => row);
     return {
-      sessions: await read(`select to_jsonb(s) - '{created_at,updated_at}'::text[] as row from sessions s`),
+      sessions: await read(
+        `select to_jsonb(s) - '{created_at,updated_at}'::text[] as row from sessions s where tenant = $1`,
+      ),
       runs: await read(
         `select to_jsonb(r) - '{created_at,started_at,ended_at,due_at,rest_until,line}'::text[]
              || jsonb_build_object('due', due_at is not null, 'soon', due_at < now() + '3 s', 'urgent', line < 0) as row
-           from runs r order by id`,
+           from runs r where tenant = $1 order by id`,
       ),
-      events: await read(`select to_jsonb(e) - 'at' as row from events e order by seq`),
+      events: await read(`select to_jsonb(e) - 'at' as row from events e where tenant = $1 order by seq`),
       inbox: await read(
         `select to_jsonb(i) - '{posted_at,n}'::text[] || case when kind = 'patch' then '{"id": 0}'::jsonb else '{}' end as row
-           from inbox i order by n`,
+           from inbox i where tenant = $1 order by n`,
       ),
-      executors: await read(`select to_jsonb(id) as row from executors order by id`),
+      executors: await read(`select to_jsonb(id) as row from executors where $1::uuid is not null order by id`),
     };
   }
 
