@@ -341,12 +341,16 @@ begin
   end loop;
 end $$;
 
--- What is unread when a run ends: its steers become one deferred run, named by the first of them; the rest is void.
+-- What is unread when a run ends: its steers become one deferred run, named by the first of them; the rest is void. (A
+-- caller may have used that id for a run of another session too: no run may be kept from ending by that.)
 create function run_log_settle_inbox(in_tenant uuid, in_session uuid, in_run uuid, last bigint) returns void
 language plpgsql as $$
 begin
   insert into runs (tenant, id, session, agent, version, state, parts, budget, when_waiting, line)
-  select r.tenant, steers.ids[1], r.session, r.agent, r.version, 'deferred', steers.parts, r.budget, r.when_waiting, steers.line
+  select r.tenant,
+         case when exists (select from runs x where x.tenant = in_tenant and x.id = steers.ids[1])
+           then gen_random_uuid() else steers.ids[1] end,
+         r.session, r.agent, r.version, 'deferred', steers.parts, r.budget, r.when_waiting, steers.line
     from (select array_agg(i.id order by i.n) as ids, jsonb_agg(p.part order by i.n, p.ord) as parts,
                  (extract(epoch from min(i.posted_at)) * 1000000)::bigint as line
             from inbox i cross join lateral jsonb_array_elements(i.payload->'parts') with ordinality as p(part, ord)

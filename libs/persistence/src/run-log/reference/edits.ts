@@ -1,4 +1,4 @@
-import { hasOpenCall, type Event, type EventBody, type Head, type Part } from '@parley/core';
+import { FactId, hasOpenCall, type Event, type EventBody, type Head, type Part } from '@parley/core';
 import { type Edited, type PartEdit } from '../run-log.js';
 import { putFact } from './inbox.js';
 import { activeRun, type SessionRow, type Tables } from './tables.js';
@@ -40,7 +40,10 @@ const editParts = (tables: Tables, edit: PartEdit, change: (event: Event, part: 
   session.edits += 1;
   const run = activeRun(session);
   if (run?.state === 'running') {
-    putFact(session, run, { fact: { id: tables.newFactId(), run: run.id, body: { kind: 'patch' } }, at: now });
+    putFact(session, run, {
+      fact: { id: FactId.parse(tables.random()), run: run.id, body: { kind: 'patch' } },
+      at: now,
+    });
   }
   return 'edited';
 };

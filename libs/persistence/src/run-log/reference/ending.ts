@@ -37,7 +37,9 @@ const emptyInbox = ({ tables, session, run: ended, now }: Turn): void => {
   if (!first) return;
   const { tenant, session: id, agent, version, budget, whenWaiting } = ended;
   const parts = steers.flatMap(({ fact }) => fact.body.parts);
-  const request = { tenant, session: id, id: RunId.parse(first.fact.id), agent, version, parts, budget, whenWaiting };
+  const taken = tables.run(tenant, RunId.parse(first.fact.id)) !== undefined; // a caller used one key twice
+  const name = RunId.parse(taken ? tables.random() : first.fact.id);
+  const request = { tenant, session: id, id: name, agent, version, parts, budget, whenWaiting };
   const run = deferredRun(request, now);
   tables.insertRun(session, { ...run, line: first.at.getTime() });
 };

@@ -1,6 +1,4 @@
 import {
-  FactId,
-  newId,
   type AgentId,
   type Event,
   type Fact,
@@ -10,6 +8,7 @@ import {
   type TenantId,
   type WhenWaiting,
 } from '@parley/core';
+import { randomUUID } from 'node:crypto';
 import { type ExecutorId, type SessionRef } from '../run-log.js';
 
 /** What admission has to know of an agent. */
@@ -75,11 +74,11 @@ export class Tables {
 
   /**
    * @param clock read once by every call of a verb.
-   * @param newFactId names the facts that the store posts itself.
+   * @param random names what the store makes itself.
    */
   constructor(
     readonly clock: () => Date,
-    readonly newFactId = () => newId(FactId),
+    readonly random: () => string = randomUUID,
   ) {}
 
   agent(tenant: TenantId, id: AgentId): AgentRow | undefined {

@@ -6,6 +6,8 @@ export class Fleet {
   private readonly slots = new Map<number, ExecutorId>();
   /** Slots whose executor was killed and not replaced yet. */
   private readonly killed = new Set<number>();
+  /** Executors that were replaced in this sequence. */
+  private replaced: ExecutorId[] = [];
 
   constructor(private readonly subject: Subject) {}
 
@@ -18,7 +20,15 @@ export class Fleet {
     }
   }
 
+  /** Sends home those who lost their slot, for each keeps a connection. */
+  async tidy(): Promise<void> {
+    for (const id of this.replaced) await this.subject.log.retire(id);
+    this.replaced = [];
+  }
+
   async register(slot: number): Promise<void> {
+    const before = this.slots.get(slot);
+    if (before !== undefined) this.replaced.push(before);
     this.slots.set(slot, await this.subject.log.register());
     this.killed.delete(slot);
   }

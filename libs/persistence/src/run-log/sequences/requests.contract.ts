@@ -29,10 +29,11 @@ export const post = async (side: Side, step: StepOf<'post'>): Promise<unknown> =
   const ref = side.refOf(step);
   const situation = await log.look(ref);
   const known = [...side.runs];
-  const run = step.run === 0 ? situation?.active?.run : known[step.run % Math.max(1, known.length)];
-  const id = FactId.parse(idOf('fact', step.fact + 1));
+  const wanted = step.run === 0 ? situation?.active?.run : known[step.run % Math.max(1, known.length)];
+  const run = wanted ?? runId(99);
+  const id = FactId.parse(idOf('fact', 8 * (1 + known.indexOf(run)) + step.fact)); // a fact is about one run
   side.runs.add(RunId.parse(id)); // what a steer turns into when nobody heard it
-  return log.post(ref, { id, run: run ?? runId(99), body: factBody(step, situation?.head) });
+  return log.post(ref, { id, run, body: factBody(step, situation?.head) });
 };
 
 const factBody = ({ kind, fact }: StepOf<'post'>, head: Head | undefined): FactBody => {

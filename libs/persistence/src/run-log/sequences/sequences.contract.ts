@@ -40,6 +40,7 @@ export class Comparison {
       expect(states[1]).toEqual(states[0]);
     } finally {
       await Promise.all(this.subjects.flatMap((subject) => tenants.map((tenant) => subject.clear(tenant))));
+      await Promise.all(this.fleets.map((fleet) => fleet.tidy()));
     }
   }
 

@@ -1,7 +1,7 @@
 import { type Fact, type Head, type RunId, type TenantId } from '@parley/core';
 import { type ClaimedRun, type Held, type SessionRef } from '../run-log.js';
 import { type Fleet } from './fleet.contract.js';
-import { SEEDS, sessionId, type Subject } from './subject.js';
+import { sessionId, type Subject } from './subject.js';
 
 /** What an executor remembers of a run that it claimed, whether it still has it or not. */
 export interface Holding {
@@ -18,6 +18,8 @@ export class Side {
   readonly holdings: Holding[] = [];
   /** Ids under which there may be a run. */
   readonly runs = new Set<RunId>();
+  /** The sessions that a step was about. */
+  private readonly touched = new Map<string, SessionRef>();
 
   constructor(
     readonly subject: Subject,
@@ -26,7 +28,9 @@ export class Side {
   ) {}
 
   refOf(step: { tenant: number; session: number }): SessionRef {
-    return { tenant: this.tenantOf(step), session: sessionId(step.session + 1) };
+    const ref = { tenant: this.tenantOf(step), session: sessionId(step.session + 1) };
+    this.touched.set(`${ref.tenant} ${ref.session}`, ref);
+    return ref;
   }
 
   tenantOf({ tenant: index }: { tenant: number }): TenantId {
@@ -44,14 +48,15 @@ export class Side {
     });
   }
 
-  /** All that the store says of these tenants. */
+  /** All that the store says of what a step was about. */
   async state(): Promise<unknown> {
     const { log } = this.subject;
-    const refs = this.tenants.flatMap((tenant) => SEEDS.sessions.map(({ id: session }) => ({ tenant, session })));
+    const refs = [...this.touched.values()];
+    const tenants = new Set(refs.map(({ tenant }) => tenant));
     return Promise.all([
       ...refs.map((ref) => log.look(ref)),
       ...refs.map((ref) => log.read(ref, { after: 0, limit: 1_000 })),
-      ...this.tenants.flatMap((tenant) => [...this.runs].map((run) => log.getRun(tenant, run))),
+      ...[...tenants].flatMap((tenant) => [...this.runs].map((run) => log.getRun(tenant, run))),
     ]);
   }
 }
