@@ -34,9 +34,10 @@ const writing = {
   deaf: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.boolean()),
 };
 
+/** Those that cost a connection are rare. */
 const weighted = {
   admit: {
-    weight: 8,
+    weight: 32,
     arbitrary: fc.record({
       verb: fc.constant('admit'),
       ...place,
@@ -48,7 +49,7 @@ const weighted = {
     }),
   },
   post: {
-    weight: 6,
+    weight: 24,
     arbitrary: fc.record({
       verb: fc.constant('post'),
       ...place,
@@ -59,7 +60,7 @@ const weighted = {
     }),
   },
   write: {
-    weight: 4,
+    weight: 16,
     arbitrary: fc.record({
       verb: fc.constant('write'),
       ...place,
@@ -70,7 +71,7 @@ const weighted = {
     }),
   },
   takeOver: {
-    weight: 2,
+    weight: 8,
     arbitrary: fc.record({
       verb: fc.constant('takeOver'),
       ...place,
@@ -80,12 +81,12 @@ const weighted = {
     }),
   },
   claim: {
-    weight: 8,
+    weight: 32,
     arbitrary: fc.record({ verb: fc.constant('claim'), executor, slots: fc.integer({ min: 1, max: 3 }) }),
   },
-  append: { weight: 6, arbitrary: fc.record({ verb: fc.constant('append'), ...writing }) },
+  append: { weight: 24, arbitrary: fc.record({ verb: fc.constant('append'), ...writing }) },
   park: {
-    weight: 5,
+    weight: 20,
     arbitrary: fc.record({
       verb: fc.constant('park'),
       ...writing,
@@ -95,28 +96,32 @@ const weighted = {
     }),
   },
   finish: {
-    weight: 5,
+    weight: 20,
     arbitrary: fc.record({
       verb: fc.constant('finish'),
       ...writing,
       state: fc.constantFrom('succeeded', 'failed', 'timed_out'),
     }),
   },
-  release: { weight: 2, arbitrary: fc.record({ verb: fc.constant('release'), ...writing }) },
-  heartbeat: { weight: 1, arbitrary: fc.record({ verb: fc.constant('heartbeat'), executor }) },
+  release: { weight: 8, arbitrary: fc.record({ verb: fc.constant('release'), ...writing }) },
+  heartbeat: { weight: 4, arbitrary: fc.record({ verb: fc.constant('heartbeat'), executor }) },
   reclaim: {
-    weight: 2,
-    arbitrary: fc.record({ verb: fc.constant('reclaim'), executor, scope: fc.constantFrom('dead', 'everyone') }),
+    weight: 8,
+    arbitrary: fc.record({
+      verb: fc.constant('reclaim'),
+      executor,
+      scope: fc.constantFrom('dead', 'dead', 'dead', 'everyone'),
+    }),
   },
   kill: { weight: 1, arbitrary: fc.record({ verb: fc.constant('kill'), executor }) },
   register: { weight: 1, arbitrary: fc.record({ verb: fc.constant('register'), executor }) },
   elapse: {
-    weight: 2,
+    weight: 8,
     /** To after what is due 2 s from now, or 1 h from now. */
     arbitrary: fc.record({ verb: fc.constant('elapse'), tenant: index(1), ms: fc.constantFrom(60_000, 5_400_000) }),
   },
   edit: {
-    weight: 5,
+    weight: 20,
     arbitrary: fc.record({
       verb: fc.constant('edit'),
       ...place,
@@ -126,7 +131,7 @@ const weighted = {
     }),
   },
   read: {
-    weight: 1,
+    weight: 4,
     arbitrary: fc.record({
       verb: fc.constant('read'),
       ...place,
@@ -134,7 +139,7 @@ const weighted = {
       limit: fc.integer({ min: 1, max: 4 }),
     }),
   },
-  remove: { weight: 1, arbitrary: fc.record({ verb: fc.constant('remove'), ...place }) },
+  remove: { weight: 4, arbitrary: fc.record({ verb: fc.constant('remove'), ...place }) },
 } as const;
 
 type Weighted = typeof weighted;
