@@ -78,6 +78,7 @@ export class AdmitRun {
         throw notFound(admitted.noun, admitted.noun === 'agent' ? ask.agent : ask.session);
       case 'busy':
       case 'disabled':
+      case 'id_taken':
       case 'other_agent':
         throw refusal(ask, admitted);
     }
@@ -87,18 +88,26 @@ export class AdmitRun {
 const mayReplace = ({ whenBusy, whenWaiting }: Ask): boolean =>
   whenBusy === 'interrupt' || whenBusy === 'rollback' || whenWaiting === 'supersede';
 
-const refusal = (
-  { agent, session }: Ask,
-  refused: Outcome<'busy'> | Outcome<'disabled'> | Outcome<'other_agent'>,
-): PlatformError => {
-  if (refused.outcome === 'other_agent') {
-    const message = `session '${session}' belongs to another agent than '${agent}'`;
-    return new PlatformError('conflict', message, { noun: 'session', id: session });
+type Refused = Outcome<'busy'> | Outcome<'disabled'> | Outcome<'id_taken'> | Outcome<'other_agent'>;
+
+const refusal = ({ id, agent, session }: Ask, refused: Refused): PlatformError => {
+  switch (refused.outcome) {
+    case 'busy': {
+      const message = `session '${session}' is busy: its run '${refused.run}' is ${refused.state}`;
+      return new PlatformError('illegal_state', message, { noun: 'run', id: refused.run });
+    }
+    case 'disabled': {
+      const which = refused.noun === 'agent' ? agent : session;
+      return new PlatformError('illegal_state', `${refused.noun} '${which}' is disabled`, {
+        noun: refused.noun,
+        id: which,
+      });
+    }
+    case 'id_taken':
+      return new PlatformError('conflict', `run '${id}' belongs to another session`, { noun: 'run', id });
+    case 'other_agent': {
+      const message = `session '${session}' belongs to another agent than '${agent}'`;
+      return new PlatformError('conflict', message, { noun: 'session', id: session });
+    }
   }
-  if (refused.outcome === 'disabled') {
-    const id = refused.noun === 'agent' ? agent : session;
-    return new PlatformError('illegal_state', `${refused.noun} '${id}' is disabled`, { noun: refused.noun, id });
-  }
-  const message = `session '${session}' is busy: its run '${refused.run}' is ${refused.state}`;
-  return new PlatformError('illegal_state', message, { noun: 'run', id: refused.run });
 };
