@@ -1,5 +1,6 @@
 export * from './ids.js';
 export * from './text.js';
+export * from './secret.js';
 export * from './json.js';
 export * from './error.js';
 export * from './issue.js';
