@@ -1,1 +1,3 @@
-export {};
+export * from './outbound.js';
+export * from './outbound-error.js';
+export * from './outbound-request.js';
