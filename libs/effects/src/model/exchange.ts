@@ -1,0 +1,172 @@
+import { type Outbound, OutboundError, type OutboundFailure, type OutboundResponse } from '@parley/outbound';
+import { MODEL_FAILURES, ModelFault, type ModelFailureCode } from './model-failure.js';
+import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
+import { type ModelTarget } from './provider/providers.js';
+import { refusal } from './refusal/refusal.js';
+import { toChatRequest } from './request/chat-request.js';
+import { readBytes } from './stream/read-bytes.js';
+import { readEvents } from './stream/read-events.js';
+import { ReplyAssembly } from './stream/reply-assembly.js';
+import { Silence } from './stream/silence.js';
+import { SseReader, type StreamLimits } from './stream/sse-reader.js';
+import { TickDeltas } from './stream/tick-deltas.js';
+
+/** How long and how large a model call may be. */
+export interface ModelLimits extends StreamLimits {
+  /** For name, TCP and TLS together. */
+  connectMs: number;
+  /** For silence, not for the whole: before the answer begins, and between two of its lines, comments too. */
+  idleMs: number;
+}
+
+/** After the model has said why it stopped only its usage and the end of the stream can follow. */
+const TAIL_MS = 5_000;
+
+const OUTBOUND_CODES: Record<OutboundFailure, ModelFailureCode> = {
+  connect_failed: 'unreachable',
+  timeout: 'unreachable',
+  reset: 'incomplete',
+  bad_answer: 'bad_response',
+  aborted: 'aborted',
+};
+
+/** One request to a provider and its answer. Used once. */
+export class Exchange {
+  readonly #stop = new AbortController();
+  readonly #body: string;
+  readonly #deltas: TickDeltas;
+  readonly #assembly: ReplyAssembly;
+  #silence: Silence | undefined;
+  /** What the listener threw outside of any call of ours. */
+  #thrown: { error: unknown } | undefined;
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly target: ModelTarget,
+    private readonly request: ModelRequest,
+    private readonly limits: ModelLimits,
+  ) {
+    this.#body = JSON.stringify(toChatRequest(target.model, request));
+    this.#deltas = new TickDeltas(request.onDelta, (error) => {
+      this.#thrown = { error };
+      this.#stop.abort();
+    });
+    this.#assembly = new ReplyAssembly((part, type, text) => this.#deltas.add(part, type, text));
+  }
+
+  /** Throws only what the caller's own functions throw. */
+  async run(): Promise<ModelOutcome> {
+    const { signal } = this.request;
+    const abort = (): void => this.#stop.abort();
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+    this.#silence = new Silence(this.limits.idleMs, abort);
+    try {
+      await this.#receive(await this.#send());
+      return this.#outcome();
+    } catch (error) {
+      return this.#failure(error);
+    } finally {
+      this.#deltas.drop();
+      this.#silence.end();
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  #send(): Promise<OutboundResponse> {
+    const { url, headers } = this.target.endpoint;
+    return this.outbound.send({
+      url,
+      method: 'POST',
+      headers,
+      body: this.#body,
+      trust: 'operator',
+      signal: this.#stop.signal,
+      connectTimeoutMs: this.limits.connectMs,
+      repeatable: true,
+    });
+  }
+
+  async #receive(response: OutboundResponse): Promise<void> {
+    this.#silence?.breaks(this.limits.idleMs);
+    const { status, headers } = response;
+    if (status < 200 || status > 299) throw await refusal(response);
+    const type = headers['content-type'] ?? '';
+    await (/^application\/json\b/i.test(type) ? this.#readWhole(response) : this.#readStream(response));
+    if (this.#assembly.begun) return;
+    throw new ModelFault('bad_response', `HTTP ${status} of type '${type}' without an answer`);
+  }
+
+  /** Some providers answer in one piece although they were asked to stream. */
+  async #readWhole({ body }: OutboundResponse): Promise<void> {
+    const { answerBytes } = this.limits;
+    const bytes = await readBytes(body, answerBytes);
+    if (bytes.length > answerBytes) throw new ModelFault('too_large', `the answer is larger than ${answerBytes} bytes`);
+    this.#assembly.take(bytes.toString());
+  }
+
+  /** A stream that breaks behind the whole answer has lost nothing but its usage. */
+  async #readStream({ body }: OutboundResponse): Promise<void> {
+    const assembly = this.#assembly;
+    const reader = new SseReader((data, event) => assembly.take(data, event), this.limits);
+    const idleMs = this.limits.idleMs;
+    try {
+      await readEvents(body, {
+        push: (chunk) => {
+          if (reader.push(chunk)) this.#silence?.breaks(assembly.whole ? Math.min(TAIL_MS, idleMs) : idleMs);
+        },
+        end: () => endOf(reader),
+        get done() {
+          return assembly.done;
+        },
+      });
+    } catch (error) {
+      if (!(error instanceof OutboundError && assembly.whole)) throw error;
+    }
+  }
+
+  #outcome(): ModelOutcome {
+    if (this.#thrown || this.request.signal.aborted) throw new OutboundError('aborted', 'the request was aborted');
+    const assembly = this.#assembly;
+    if (!assembly.whole) throw new ModelFault('incomplete', 'the answer broke off before its end');
+    assembly.end();
+    this.#deltas.flush();
+    const reply = assembly.reply(this.request.callId);
+    if (!reply) throw new ModelFault('empty', 'the model answered with neither text nor a call');
+    const { provider, model } = this.target;
+    const usage = assembly.usage(Buffer.byteLength(this.#body));
+    return { ok: true, reply: { ...reply, usage, model: `${provider}/${assembly.model || model}` } };
+  }
+
+  #failure(error: unknown): ModelOutcome {
+    if (this.#thrown) throw this.#thrown.error;
+    const { code, message, retryAfterMs } = this.#faultOf(error);
+    return {
+      ok: false,
+      failure: {
+        code,
+        message: this.target.endpoint.presentable(`${this.target.provider}: ${message}`),
+        retryable: MODEL_FAILURES[code].retryable,
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+        usage: this.#assembly.begun ? this.#assembly.usage(Buffer.byteLength(this.#body)) : null,
+      },
+    };
+  }
+
+  #faultOf(error: unknown): ModelFault {
+    if (this.request.signal.aborted) return new ModelFault('aborted', 'the call was aborted');
+    if (this.#silence?.elapsed) return new ModelFault('timeout', `silent for ${this.#silence.limitMs} ms`);
+    if (error instanceof ModelFault) return error;
+    if (error instanceof OutboundError) return new ModelFault(OUTBOUND_CODES[error.code], error.message);
+    throw error;
+  }
+}
+
+/** An event that the end of the stream cut off is none: the others tell whether the answer is whole. */
+const endOf = (reader: SseReader): void => {
+  try {
+    reader.end();
+  } catch (error) {
+    if (!(error instanceof ModelFault && error.code === 'bad_response')) throw error;
+  }
+};

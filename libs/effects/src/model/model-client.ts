@@ -1,0 +1,47 @@
+import { PlatformError } from '@parley/core';
+import { type Outbound } from '@parley/outbound';
+import { Exchange, type ModelLimits } from './exchange.js';
+import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
+import { type ModelTarget, type Providers } from './provider/providers.js';
+
+/** 10 s to connect, 60 s of silence, 1 MiB an event, 16 MiB an answer. */
+export const DEFAULT_MODEL_LIMITS: ModelLimits = {
+  connectMs: 10_000,
+  idleMs: 60_000,
+  eventBytes: 1_048_576,
+  answerBytes: 16_777_216,
+};
+
+/** Calls models of OpenAI-compatible providers. */
+export class ModelClient {
+  readonly #limits: ModelLimits;
+
+  constructor(
+    private readonly outbound: Outbound,
+    private readonly providers: Providers,
+    limits: Partial<ModelLimits> = {},
+  ) {
+    this.#limits = { ...DEFAULT_MODEL_LIMITS, ...limits };
+  }
+
+  /**
+   * Asks a model once; whether to ask again is the caller's business. Whatever a provider does becomes an outcome:
+   * only what the request's own functions throw is thrown.
+   */
+  async callModel(request: ModelRequest): Promise<ModelOutcome> {
+    const target = this.#target(request.handle);
+    if (target instanceof PlatformError) {
+      return { ok: false, failure: { code: 'not_found', message: target.message, retryable: false, usage: null } };
+    }
+    return new Exchange(this.outbound, target, request, this.#limits).run();
+  }
+
+  /** An agent may outlive the provider that its handle names. */
+  #target(handle: string): ModelTarget | PlatformError {
+    try {
+      return this.providers.resolve(handle);
+    } catch (error) {
+      return PlatformError.from(error);
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import { type CallId, type CallPart, wellFormed } from '@parley/core';
+import { ModelFault } from '../model-failure.js';
+import { loose, text } from './chat-chunk.js';
+import { JsonEnd } from './json-end.js';
+
+/** More calls than any provider makes in one reply. */
+const MAX_CALLS = 128;
+
+/** A call in the making. */
+interface OpenCall {
+  id: string;
+  index: number | undefined;
+  name: string;
+  arguments: string;
+  end: JsonEnd;
+}
+
+/** What one delta says about a call. */
+interface CallDelta {
+  id: string;
+  index: number | undefined;
+  name: string;
+  arguments: string;
+}
+
+/**
+ * Puts tool calls together from their pieces. A piece belongs to the call with its id, else to the latest one with its
+ * index, else to the latest one; providers leave out, repeat and move each of these (bug reports B01 to B04). A piece
+ * that names a tool again after the arguments were whole begins a new call, whatever its id and index say.
+ */
+export class CallAssembly {
+  readonly #calls: OpenCall[] = [];
+
+  get count(): number {
+    return this.#calls.length;
+  }
+
+  /** UTF-16 units of what was said in calls. */
+  get size(): number {
+    return this.#calls.reduce((sum, call) => sum + call.name.length + call.arguments.length, 0);
+  }
+
+  /** @throws ModelFault `bad_response` when the piece is none, `too_large` when there are too many calls. */
+  take(piece: unknown): void {
+    const delta = toDelta(piece);
+    const call = this.#ownerOf(delta) ?? this.#open();
+    call.id ||= delta.id;
+    call.index = delta.index ?? call.index;
+    call.name ||= delta.name;
+    call.arguments += delta.arguments;
+    call.end.take(delta.arguments);
+  }
+
+  /** The calls, in the order in which they began. */
+  parts(callId: (index: number) => CallId): CallPart[] {
+    return this.#calls.map((call, index) => ({
+      type: 'call',
+      id: callId(index),
+      name: wellFormed(call.name),
+      arguments: wellFormed(call.arguments.trim() === '' ? '{}' : call.arguments),
+      origin: 'model',
+    }));
+  }
+
+  #ownerOf(delta: CallDelta): OpenCall | undefined {
+    const owner = this.#known(delta);
+    return owner && beginsAgain(owner, delta) ? undefined : owner;
+  }
+
+  #known({ id, index, name }: CallDelta): OpenCall | undefined {
+    const sameIndex = index === undefined ? undefined : this.#calls.findLast((call) => call.index === index);
+    if (id !== '') {
+      const late = sameIndex ?? (index === undefined ? this.#calls.at(-1) : undefined);
+      return this.#calls.findLast((call) => call.id === id) ?? (late?.id === '' && name === '' ? late : undefined);
+    }
+    if (sameIndex) return sameIndex;
+    const last = this.#calls.at(-1);
+    return name !== '' && last?.name !== '' ? undefined : last;
+  }
+
+  #open(): OpenCall {
+    if (this.#calls.length === MAX_CALLS)
+      throw new ModelFault('too_large', `more than ${MAX_CALLS} calls in one reply`);
+    const call: OpenCall = { id: '', index: undefined, name: '', arguments: '', end: new JsonEnd() };
+    this.#calls.push(call);
+    return call;
+  }
+}
+
+/** A provider that repeats id and name with every piece says nothing new behind whole arguments; this piece does. */
+const beginsAgain = (call: OpenCall, { index, name, arguments: piece }: CallDelta): boolean => {
+  if (name === '' || !call.end.reached) return false;
+  return piece.trim() !== '' || name !== call.name || (index !== undefined && index !== call.index);
+};
+
+const toDelta = (piece: unknown): CallDelta => {
+  const call = loose(piece);
+  if (!call) throw new ModelFault('bad_response', 'the answer holds a tool call that is no object');
+  const made = loose(call.function);
+  const given = made?.arguments ?? '';
+  return {
+    id: text(call.id),
+    index: Number.isInteger(call.index) ? (call.index as number) : undefined,
+    name: text(made?.name),
+    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+  };
+};

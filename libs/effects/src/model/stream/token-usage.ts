@@ -1,0 +1,30 @@
+import { type Usage } from '@parley/core';
+import { loose } from './chat-chunk.js';
+
+/** A rough average over languages and tokenizers. */
+const BYTES_PER_TOKEN = 4;
+
+/** What a provider reports, if it is usable: numbers for what went in and out, not all zero. */
+export const reportedUsage = (reported: unknown): Usage | undefined => {
+  const usage = loose(reported);
+  const input = count(usage?.prompt_tokens);
+  const output = count(usage?.completion_tokens);
+  if (!usage || input === undefined || output === undefined || input + output === 0) return undefined;
+  const cached = loose(usage.prompt_tokens_details)?.cached_tokens ?? usage.prompt_cache_hit_tokens;
+  const reasoning = loose(usage.completion_tokens_details)?.reasoning_tokens;
+  return { input, output, cachedInput: count(cached) ?? 0, reasoning: count(reasoning) ?? 0, estimated: false };
+};
+
+/** What a call cost by its sizes in bytes, for a provider that does not say. */
+export const estimatedUsage = (bytes: { input: number; output: number; reasoning: number }): Usage => ({
+  input: tokens(bytes.input),
+  cachedInput: 0,
+  output: tokens(bytes.output + bytes.reasoning),
+  reasoning: tokens(bytes.reasoning),
+  estimated: true,
+});
+
+const tokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
+
+const count = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
