@@ -59,7 +59,7 @@ export const reviseAgent = rpc({
   timeoutMs: 5_000,
 });
 
-/** Removes the agent and all its versions. `illegal_state` while it still has sessions, unless `withSessions`. */
+/** Removes the agent and all its versions. `illegal_state` while it still has sessions. */
 export const deleteAgent = rpc({
   subject: 'rpc.agent.delete',
   request: z.object({ tenant, id: AgentId }),
