@@ -18,11 +18,11 @@ class ProbeProcess extends EventEmitter {
   }
 }
 
-const open = (boundMs?: number) => {
+const open = (boundMs?: number, clock = { ms: 0 }) => {
   const process = new ProbeProcess();
   const lines: string[] = [];
   const logger = createLogger({ app: 'probe', level: 'info', to: { write: (line) => void lines.push(line) } });
-  return { process, lines, shutdown: new Shutdown(logger, process, boundMs) };
+  return { process, lines, shutdown: new Shutdown(logger, process, boundMs, () => clock.ms) };
 };
 
 describe('a shutdown', () => {
@@ -60,11 +60,15 @@ describe('a shutdown', () => {
     expect(await process.ended).toBe(1);
   });
 
-  it('ends at once at the second signal', async () => {
-    const { process, shutdown } = open(50);
+  it('ends at once at the second signal, but not at the echo of the first', async () => {
+    const clock = { ms: 0 };
+    const { process, shutdown } = open(50, clock);
     shutdown.add('http', () => new Promise(() => undefined));
     process.emit('SIGINT');
+    clock.ms = 300;
+    process.emit('SIGINT');
     expect(process.codes).toEqual([]);
+    clock.ms = 1_300;
     process.emit('SIGINT');
     expect(process.codes).toEqual([1]);
   });

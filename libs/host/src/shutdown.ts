@@ -6,6 +6,12 @@ export interface HostProcess {
   exit(code: number): unknown;
 }
 
+/**
+ * A signal that comes this soon after the first is the same wish, in milliseconds: Ctrl-C under npm arrives twice, from
+ * the terminal and from npm.
+ */
+export const ECHO_MS = 1_000;
+
 /** How long closing everything may take, in milliseconds. */
 export const SHUTDOWN_BOUND_MS = 15_000;
 
@@ -16,17 +22,19 @@ interface Closing {
 
 /**
  * The end of a process: SIGINT or SIGTERM closes what was opened, last opened first, within a bound; a second signal
- * ends it there and then. An error that nobody caught is logged and ends it with code 1, since nobody knows what state
+ * ends it there and then, unless it is but the echo of the first. An error that nobody caught is logged and ends it with code 1, since nobody knows what state
  * it left behind; runs are safe, because another process finds them.
  */
 export class Shutdown {
   readonly #closings: Closing[] = [];
   #ending: Promise<void> | undefined;
+  #signalledAt = -Infinity;
 
   constructor(
     private readonly logger: Logger,
     private readonly process: HostProcess,
     private readonly boundMs = SHUTDOWN_BOUND_MS,
+    private readonly now = () => performance.now(),
   ) {
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => this.#onSignal(signal));
     for (const event of ['unhandledRejection', 'uncaughtException']) {
@@ -48,6 +56,9 @@ export class Shutdown {
   }
 
   #onSignal(signal: string): void {
+    const echo = this.now() - this.#signalledAt < ECHO_MS;
+    if (this.#ending && echo) return;
+    this.#signalledAt = this.now();
     if (this.#ending) {
       this.logger.warn({ signal }, 'ending now');
       this.process.exit(1);

@@ -151,12 +151,14 @@ export interface Promoted {
   parts: InputPart[];
 }
 
+/** How a run goes to rest. */
 export interface Parking {
   waitingFor: WaitingFor;
   /** When the run has to be looked at again even if nothing happens; null: never. */
   dueAt: Date | null;
 }
 
+/** How a run ends: its state, and a word where the state does not say enough. */
 export interface Finishing {
   state: TerminalState;
   reason: string | null;
@@ -176,6 +178,7 @@ export interface TakeOver extends SessionRef, Addition {
   end: Finishing;
 }
 
+/** What an executor hears when it shows that it lives. */
 export interface Heartbeat {
   /** False: this executor was declared dead; it lost its runs and has to register anew. */
   alive: boolean;
@@ -190,6 +193,7 @@ export interface Reclaimed extends SessionRef {
   restarted: { seq: number; at: Date; round: number };
 }
 
+/** A page of a session's log, in order. */
 export interface LogPage {
   events: Event[];
   /** The log goes on behind this page. */
@@ -212,6 +216,7 @@ export interface PartEdit extends SessionRef {
   parts: { seq: number; part: number }[];
 }
 
+/** What became of an edit. `open_call`: a part belongs to a call group that is not settled yet. */
 export type Edited = 'edited' | 'open_call' | 'not_found';
 
 /**
