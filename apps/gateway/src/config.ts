@@ -1,0 +1,47 @@
+import { TenantId } from '@parley/core';
+import { secret, variable } from '@parley/host';
+import { z } from 'zod';
+import { type HashedKey } from './http/key-ring.js';
+import { isLoopbackHost } from './http/loopback.js';
+
+/** The tenant of an installation that has one. */
+export const DEFAULT_TENANT: TenantId = TenantId.parse('00000000-0000-4000-8000-000000000000');
+
+const KeyList = z
+  .string()
+  .default('')
+  .transform((text, context): HashedKey[] => {
+    const entries = text.split(',').filter((entry) => entry.trim() !== '');
+    return entries.flatMap((entry) => {
+      const [tenant, sha256] = entry.trim().split(':');
+      const parsed = TenantId.safeParse(tenant);
+      if (parsed.success && sha256 !== undefined && /^[0-9a-f]{64}$/.test(sha256))
+        return [{ tenant: parsed.data, sha256 }];
+      context.addIssue({ code: 'custom', message: 'must be a list of <tenant id>:<SHA-256 of the key in hex>' });
+      return [];
+    });
+  });
+
+/** What the gateway reads from the environment. */
+export const GatewayConfig = z
+  .object({
+    port: variable('PORT', z.coerce.number().int().min(0).max(65_535).default(8_283)),
+    host: variable('HOST', z.string().default('127.0.0.1')),
+    /** No key is asked for; only on this machine (DESIGN §9). */
+    open: variable(
+      'PARLEY_OPEN',
+      z
+        .enum(['0', '1'])
+        .default('0')
+        .transform((text) => text === '1'),
+    ),
+    /** Who has which key, as `<tenant id>:<SHA-256 of the key>`, by commas. */
+    keys: variable('PARLEY_KEYS', KeyList),
+    /** Seals cursors; the same for all gateways of an installation. */
+    cursorSecret: variable('PARLEY_CURSOR_SECRET', secret().optional()),
+  })
+  .superRefine(({ open, host }, context) => {
+    if (!open || isLoopbackHost(host.includes(':') ? `[${host}]` : host)) return;
+    context.addIssue({ code: 'custom', path: ['open'], message: 'is for this machine only: HOST must be 127.0.0.1' });
+  });
+export type GatewayConfig = z.infer<typeof GatewayConfig>;

@@ -1,0 +1,46 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { Health } from '@parley/host';
+import { Bus, Frames } from '@parley/messaging';
+import { PageKeys } from './dialects/vectara/paging.js';
+import { VectaraModule } from './dialects/vectara/vectara.module.js';
+import { HealthController } from './http/health.controller.js';
+import { RunWatch } from './streams/run-watch.js';
+import { SessionStreams } from './streams/session-streams.js';
+
+/** What the gateway works with. */
+export interface GatewayPorts {
+  bus: Bus;
+  frames: Frames;
+  health: Health;
+  /** Seals the cursors of lists; the same for all gateways of an installation, or their pages do not fit together. */
+  cursorSecret: string;
+}
+
+/** The ports, for every dialect. */
+@Global()
+@Module({})
+class PortsModule {
+  static with({ bus, frames, health, cursorSecret }: GatewayPorts): DynamicModule {
+    const providers = [
+      { provide: Bus, useValue: bus },
+      { provide: Frames, useValue: frames },
+      { provide: Health, useValue: health },
+      { provide: PageKeys, useValue: new PageKeys(cursorSecret) },
+      RunWatch,
+      SessionStreams,
+    ];
+    return { module: PortsModule, providers, exports: providers };
+  }
+}
+
+/** The only HTTP door of Parley. It knows dialects and streams; the rules of the platform live behind the bus. */
+@Module({})
+export class GatewayModule {
+  static with(ports: GatewayPorts): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [PortsModule.with(ports), VectaraModule],
+      controllers: [HealthController],
+    };
+  }
+}
