@@ -1,8 +1,8 @@
 import { TenantId } from '@parley/core';
 import { secret, variable } from '@parley/host';
 import { z } from 'zod';
-import { type HashedKey } from './http/key-ring.js';
-import { isLoopbackHost } from './http/loopback.js';
+import { type HashedKey } from './http/door/key-ring.js';
+import { isLoopbackHost } from './http/door/loopback.js';
 
 /** The tenant of an installation that has one. */
 export const DEFAULT_TENANT: TenantId = TenantId.parse('00000000-0000-4000-8000-000000000000');

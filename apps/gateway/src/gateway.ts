@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { vectaraDialect } from './dialects/vectara/vectara.module.js';
 import { GatewayModule, type GatewayPorts } from './gateway.module.js';
-import { type Admittance } from './http/door.js';
+import { type Admittance } from './http/door/door.js';
 import { makeHttpServer } from './http/http-server.js';
 
 /** All that a gateway is made of. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { PlatformError } from '@parley/core';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Admittance, keepDoor } from './door.js';
-import { type Dialect } from './dialect.js';
-import { parseJsonBody } from './json-body.js';
-import { KnownRoutes } from './known-routes.js';
-import { Refusals } from './refusals.js';
+import { type Admittance, keepDoor } from './door/door.js';
+import { type Dialect } from './refusal/dialect.js';
+import { parseJsonBody } from './body/json-body.js';
+import { KnownRoutes } from './refusal/known-routes.js';
+import { Refusals } from './refusal/refusals.js';
 
 const MIB = 2 ** 20;
 /** What a body may weigh unless its route says otherwise. */

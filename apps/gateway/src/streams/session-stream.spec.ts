@@ -42,7 +42,7 @@ class World extends Bus {
   away = false;
   pace: () => Promise<void> = () => Promise.resolve();
   #tail: DeltaFrame[] = [];
-  #held: FrameBatch[] = [];
+  readonly #held: FrameBatch[] = [];
 
   get seq(): number {
     return this.log.length;
@@ -314,8 +314,14 @@ describe('a stream of a session', () => {
             if (act === 'say') world.say(`w${index} `, fate);
             if (act === 'reply') world.reply(fate);
             if (act === 'restart') world.commit({ kind: 'restarted', round: 1 }, fate);
-            if (act === 'steer') (world.reply(fate), world.commit({ kind: 'input', parts: [] }, fate));
-            if (act === 'next') (world.end(fate), world.begin());
+            if (act === 'steer') {
+              world.reply(fate);
+              world.commit({ kind: 'input', parts: [] }, fate);
+            }
+            if (act === 'next') {
+              world.end(fate);
+              world.begin();
+            }
             if ((paces[index % paces.length] ?? 0) % 2 === 0) await tick();
           }
           world.end('twice');

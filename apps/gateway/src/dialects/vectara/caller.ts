@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { type RequestOptions } from '@parley/messaging';
 import { type TenantId } from '@parley/core';
 import { type FastifyRequest } from 'fastify';
-import { refused } from '../../http/parsed.js';
+import { refused } from '../../http/body/parsed.js';
 
 /** Who asks, and until when. */
 export interface Caller {

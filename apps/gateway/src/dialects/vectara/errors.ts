@@ -1,6 +1,6 @@
 import { type ErrorCode, type PlatformError } from '@parley/core';
-import { type Refusal } from '../../http/dialect.js';
-import { toldOf } from '../../http/told.js';
+import { type Refusal } from '../../http/refusal/dialect.js';
+import { toldOf } from '../../http/refusal/told.js';
 
 /** The status of each error in this API. What it lists for wrong input, and for what is not built yet, is 400. */
 const STATUS: Record<ErrorCode, number> = {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { type Dialect } from '../../http/dialect.js';
+import { type Dialect } from '../../http/refusal/dialect.js';
 import { AgentsController } from './agents/agents.controller.js';
 import { Agents } from './agents/agents.js';
 import { Directory } from './directory.js';

@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { type Agent } from '@parley/core';
-import { parsed, parsedQuery, refused } from '../../../http/parsed.js';
+import { parsed, parsedQuery, refused } from '../../../http/body/parsed.js';
 import { Asks, type Caller } from '../caller.js';
 import { keyInPath } from '../key.js';
 import { Agents } from './agents.js';

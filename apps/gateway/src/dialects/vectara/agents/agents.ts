@@ -12,7 +12,7 @@ import {
 } from '@parley/core';
 import { Bus } from '@parley/messaging';
 import { type z } from 'zod';
-import { refuseBadPattern } from '../../../http/pattern.js';
+import { refuseBadPattern } from '../../../http/body/pattern.js';
 import { type Caller } from '../caller.js';
 import { Directory } from '../directory.js';
 import { keyFrom } from '../key.js';

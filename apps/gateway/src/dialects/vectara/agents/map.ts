@@ -7,7 +7,7 @@ import {
   type ModelChoice,
 } from '@parley/core';
 import { entryOf, type Entry } from './entry.js';
-import { AgentFacet, facetOf, PLAIN_TEXT } from './facet.js';
+import { type AgentFacet, facetOf, PLAIN_TEXT } from './facet.js';
 import {
   type AgentView,
   type CreateAgentRequest,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { readLog, type ResponseOf } from '@parley/contracts';
 import { durableFrameId, type Event, inForce, notFound, seqOfFrame } from '@parley/core';
 import { Bus } from '@parley/messaging';
-import { refused } from '../../../http/parsed.js';
+import { refused } from '../../../http/body/parsed.js';
 import { type Caller } from '../caller.js';
 import { type SessionPlace } from '../directory.js';
 import { type Place } from '../ids.js';

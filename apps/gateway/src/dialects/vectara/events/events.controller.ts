@@ -1,9 +1,9 @@
-import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { departureOf } from '../../../http/door.js';
+import { departureOf } from '../../../http/door/door.js';
 import { MAX_EVENTS_BODY } from '../../../http/http-server.js';
-import { parsed, parsedQuery } from '../../../http/parsed.js';
+import { parsed, parsedQuery } from '../../../http/body/parsed.js';
 import { Asks, type Caller } from '../caller.js';
 import { type SessionPath } from '../directory.js';
 import { Answers, streamNothing } from './answers.js';
@@ -46,19 +46,18 @@ export class EventsController {
   @Get()
   async list(
     @Asks() caller: Caller,
-    @Param() params: Params,
-    @Query() query: unknown,
-    @Req() request: FastifyRequest,
+    @Req() request: FastifyRequest<{ Params: Params }>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    if (request.method !== 'GET' || !/\btext\/event-stream\b/.test(request.headers.accept ?? '')) {
+    const { params, query, headers } = request;
+    if (request.method !== 'GET' || !/\btext\/event-stream\b/.test(headers.accept ?? '')) {
       void reply.send(await this.lists.page(caller, pathOf(params), parsedQuery(ListEventsQuery, query)));
       return;
     }
     const { since } = parsedQuery(StreamEventsQuery, query);
     const timeLimit = timeLimitOf(caller);
     const waiting = { caller, path: pathOf(params), signal: AbortSignal.any([departureOf(reply), timeLimit]) };
-    const turn = await this.turns.listen(waiting, cursorOf(request.headers['last-event-id'], since));
+    const turn = await this.turns.listen(waiting, cursorOf(headers['last-event-id'], since));
     await this.answers.streamed(turn, reply, timeLimit);
   }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { admitRun, cancelRun, getSession, type ResponseOf } from '@parley/contracts';
 import { durableFrameId, type Event, FactId, newId, PlatformError, RunId } from '@parley/core';
 import { Bus } from '@parley/messaging';
-import { refused } from '../../../http/parsed.js';
+import { refused } from '../../../http/body/parsed.js';
 import { type Reading, type SessionStream } from '../../../streams/session-stream.js';
 import { SessionStreams } from '../../../streams/session-streams.js';
 import { type Caller } from '../caller.js';

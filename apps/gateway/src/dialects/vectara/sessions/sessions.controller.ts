@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { parsed, parsedQuery } from '../../../http/parsed.js';
+import { parsed, parsedQuery } from '../../../http/body/parsed.js';
 import { Asks, type Caller } from '../caller.js';
 import { toSessionView } from './map.js';
 import { Sessions } from './sessions.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { createSession, deleteSession, getSession, listSessions, updateSession } from '@parley/contracts';
 import { newId, PlatformError, type Session, SessionId } from '@parley/core';
 import { Bus } from '@parley/messaging';
-import { refuseBadPattern } from '../../../http/pattern.js';
+import { refuseBadPattern } from '../../../http/body/pattern.js';
 import { type Caller } from '../caller.js';
 import { Directory, type SessionPath } from '../directory.js';
 import { keyFrom } from '../key.js';

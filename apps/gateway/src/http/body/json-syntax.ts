@@ -36,16 +36,11 @@ class JsonReader {
 
   value(): boolean {
     this.#skip(SPACE);
-    switch (this.text[this.at]) {
-      case '{':
-        return this.#list('}', () => this.#member());
-      case '[':
-        return this.#list(']', () => this.value());
-      case '"':
-        return this.#string();
-      default:
-        return this.#skip(WORD) || this.#skip(NUMBER) || this.#miss('a value');
-    }
+    const char = this.text[this.at];
+    if (char === '{') return this.#list('}', () => this.#member());
+    if (char === '[') return this.#list(']', () => this.value());
+    if (char === '"') return this.#string();
+    return this.#skip(WORD) || this.#skip(NUMBER) || this.#miss('a value');
   }
 
   #member(): boolean {
