@@ -1,7 +1,6 @@
 import { type TenantId } from '@parley/core';
-import { Health } from '@parley/host';
+import { createLogger, Health } from '@parley/host';
 import { FakePlatform, type Script, VectaraProbe } from '@parley/testing';
-import { pino } from 'pino';
 import { makeGateway } from '../../gateway.js';
 import { DEFAULT_TENANT } from '../../config.js';
 import { hashKey, ListedKeys } from '../../http/door/key-ring.js';
@@ -37,7 +36,7 @@ export const tryGateway = async ({ script, openTo = null, keys = {}, health }: T
   const app = await makeGateway({
     bus: platform,
     frames: platform.frames,
-    health: health ?? new Health(pino({ level: 'silent' })),
+    health: health ?? new Health(createLogger({ app: 'gateway', level: 'silent' })),
     cursorSecret: 'a secret of this spec',
     keys: new ListedKeys(Object.entries(tenants).map(([key, tenant]) => ({ sha256: hashKey(key), tenant }))),
     openTo,
