@@ -6,17 +6,6 @@ export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', '
 /** One of `LOG_LEVELS`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/**
- * The names under which an entry says what it is about, the same in every app: so that all that happened to one
- * session, run or request can be found by one search.
- */
-export interface LogIds {
-  tenant?: string;
-  session?: string;
-  run?: string;
-  request?: string;
-}
-
 /** What a logger needs to know of its app. `to` is standard output unless a test listens. */
 export interface LoggerSettings {
   app: string;
@@ -24,7 +13,10 @@ export interface LoggerSettings {
   to?: DestinationStream;
 }
 
-/** The logger of a process: one JSON object a line, time as ISO 8601, levels by word, secrets masked. */
+/**
+ * The logger of a process: one JSON object a line, time as ISO 8601, levels by word, secrets masked. What an entry is
+ * about stands under `tenant`, `session`, `run` and `request`, the same in every app, so that one search finds it all.
+ */
 export const createLogger = ({ app, level, to }: LoggerSettings): Logger => {
   const options = {
     level,
