@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { durableFrameId, type FrameBatch, newId, RunId, SessionId, TenantId } from '@parley/core';
 import { type Frames } from './frames.js';
 
@@ -66,6 +67,9 @@ export const describeFrames = (name: string, makeForm: () => Promise<FramesForm>
     it('never runs a reader on the stack of the publisher, nor lets one that fails hinder the next', async () => {
       const here = address();
       const order: string[] = [];
+      const logged: unknown[] = [];
+      const keep = (...entry: unknown[]): void => void logged.push(entry);
+      Logger.overrideLogger({ log: keep, error: keep, warn: keep });
       const stops = [
         form.frames.subscribe(here, () => {
           throw new Error('this reader fails');
@@ -77,7 +81,9 @@ export const describeFrames = (name: string, makeForm: () => Promise<FramesForm>
       order.push('published');
       await settled();
       stops.forEach((stop) => stop());
+      Logger.overrideLogger(['error', 'warn']);
       expect(order).toEqual(['published', 'read']);
+      expect(logged).toHaveLength(1);
     });
 
     it('lets a reader publish and subscribe while it reads', async () => {
