@@ -201,6 +201,19 @@ describe('callModel', () => {
     expect(await ask()).toMatchObject({ ok: true, reply: { usage: { input: 44, output: 0, estimated: true } } });
   });
 
+  test('says the asked model where the provider says none, and never what cannot be stored', async () => {
+    const models: unknown[] = [];
+    for (const model of [undefined, '', null, 'a\0b', 'x'.repeat(300)]) {
+      serve = events(
+        `data: ${JSON.stringify({ model, choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] })}\n\n`,
+      );
+      const outcome = await ask();
+      models.push(outcome.ok && outcome.reply.model);
+    }
+    const asked = 'stub/some-model';
+    expect(models).toEqual([asked, asked, asked, 'stub/a\uFFFDb', `stub/${'x'.repeat(200)}`]);
+  });
+
   test('leaves no listener on the signal behind', async () => {
     serve = events(chunk({ content: 'hi' }, 'stop') + DONE);
     const { signal } = new AbortController();

@@ -1,4 +1,4 @@
-import { type CallId, type ReplyPart, type Usage } from '@parley/core';
+import { type CallId, type ReplyPart, truncated, type Usage, wellFormed } from '@parley/core';
 import { ModelFault } from '../model-failure.js';
 import { type ModelDelta, type ModelReply } from '../model-outcome.js';
 import { providerFault } from '../refusal/provider-fault.js';
@@ -64,7 +64,7 @@ export class ReplyAssembly {
 
   /** The model that answers, where the provider says it. */
   get model(): string {
-    return this.#model;
+    return truncated(wellFormed(this.#model), 200);
   }
 
   /** @throws ModelFault for an error that the provider reports, and for what is no part of an answer. */
