@@ -1,1 +1,3 @@
-export {};
+export { RunExecutorModule, type RunExecutorPorts } from './run-executor.module.js';
+export { Executor, type ReservedSlot } from './executor/executor.js';
+export { ExecutorOptions } from './executor/executor-options.js';

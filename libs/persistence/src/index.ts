@@ -24,3 +24,5 @@ export { DISPOSABLE_SETTINGS } from './server/server-settings.js';
 export { serverUser, type ServerUser } from './server/server-user.js';
 export { findServer, ServerStartError, startServer } from './server/start-server.js';
 export * from './run-log/postgres/postgres-run-log.js';
+export { ReferenceRunLog } from './run-log/reference/reference-run-log.js';
+export { Tables } from './run-log/reference/tables.js';

@@ -1,5 +1,5 @@
 import { type Script } from '@parley/testing';
-import { tryGateway, type TriedGateway } from '../../../try-gateway.contract.js';
+import { tryGateway, type TriedGateway } from '../try-gateway.contract.js';
 import { type AgentEvent, type AgentResponse } from './wire.js';
 
 const agentBody = {

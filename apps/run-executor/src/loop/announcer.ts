@@ -1,0 +1,52 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { type Event, type EventBody } from '@parley/core';
+import { Frames, Permits } from '@parley/messaging';
+import { type ClaimedRun, type Promoted, type Reclaimed, type SessionRef } from '@parley/persistence';
+import { RunFrames } from './run-frames.js';
+
+/** Tells others what this process has committed: frames to readers, permits to executors. All of it is a hint. */
+@Injectable()
+export class Announcer {
+  readonly #logger = new Logger(Announcer.name);
+
+  constructor(
+    private readonly frames: Frames,
+    private readonly permits: Permits,
+  ) {}
+
+  /** The frames of a run that this process has just got. */
+  framesOf(claimed: ClaimedRun): RunFrames {
+    return new RunFrames(this.frames, claimed, claimed.head.seq);
+  }
+
+  /** Rings for runs that are queued again. */
+  ring(count: number): void {
+    if (count === 0) return;
+    this.permits.add(count).catch((error: unknown) => this.#logger.warn({ err: error }, 'a permit was lost'));
+  }
+
+  /** A run got the turn of its session by the write that ended the one before it, and so its input is in the log. */
+  promoted(ref: SessionRef, { run, seq, parts }: Promoted, at: Date): void {
+    this.ring(1);
+    this.#publish(ref, { seq, run, at, body: { kind: 'input', parts } });
+  }
+
+  /** Runs were taken from executors that are dead; what those showed live is void. */
+  reclaimed(runs: readonly Reclaimed[]): void {
+    this.ring(runs.length);
+    for (const { run, restarted, ...ref } of runs) {
+      const { seq, at, round } = restarted;
+      this.#publish(ref, { seq, run, at, body: { kind: 'restarted', round } });
+    }
+  }
+
+  #publish({ tenant, session }: SessionRef, { run, ...event }: Announced): void {
+    const frames = new RunFrames(this.frames, { tenant, session, run }, event.seq - 1);
+    frames.publishEvents([{ ...event, run, live: null, hidden: [] }]);
+  }
+}
+
+interface Announced extends Pick<Event, 'seq' | 'at'> {
+  run: Promoted['run'];
+  body: EventBody;
+}

@@ -1,0 +1,4 @@
+import { referenceWorld } from './reference-world.contract.js';
+import { describeRunLoop } from './run-loop.contract.js';
+
+describeRunLoop('the log in memory', async () => referenceWorld().world);

@@ -1,0 +1,241 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
+import { type AgentDefinition, type DeltaFrame, type Ending } from '@parley/core';
+import { decide, type CallModel, type ReactAction } from '@parley/engine';
+import { type ClaimedRun } from '@parley/persistence';
+import { type Lease } from '../executor/lease.js';
+import { insist } from './insist.js';
+import { type LoopTools } from './loop-tools.js';
+import { ModelCall } from './model-call.js';
+import { type ModelOutcome } from './model.js';
+import { RunJournal } from './run-journal.js';
+import { type RunFrames } from './run-frames.js';
+
+/** Wait between two heartbeats while the database does not answer, in milliseconds. */
+const LEASE_WAIT_MS = 100;
+
+const logger = new Logger('RunLoop');
+
+/**
+ * Acts one run from its claim to its end: place the facts of the inbox, decide, act, record. What is decided without an
+ * effect is committed before the next effect, or together with the run's end. All that a loop knows is in the log or can
+ * be had again, so it may be dropped at any moment: whoever claims the run next goes on.
+ */
+export class RunLoop {
+  readonly receivedAt = performance.now();
+  readonly #frames: RunFrames;
+  readonly #journal: RunJournal;
+  #definition: AgentDefinition | undefined;
+  /** The model call whose reply is being made, or is made and not committed. */
+  #call: ModelCall | undefined;
+  /** How the run ends whatever is decided. */
+  #ending: Ending | undefined;
+  #isLeaving = false;
+  #isOver = false;
+
+  constructor(
+    private readonly tools: LoopTools,
+    readonly claimed: ClaimedRun,
+    private readonly lease: Lease,
+  ) {
+    const { tenant, session, run, epoch } = claimed;
+    const held = { tenant, session, run, epoch, executor: lease.executor };
+    const isOver = (): boolean => this.#isOver || lease.isOver;
+    this.#frames = tools.announcer.framesOf(claimed);
+    this.#journal = new RunJournal({ log: tools.log, held, claimed, frames: this.#frames, isOver });
+  }
+
+  /** Resolves when this holder has no more to do with the run. Never rejects. */
+  async run(): Promise<void> {
+    try {
+      if (!this.#recall()) await this.#load();
+      while (this.#goesOn) await this.#turn();
+    } catch (error) {
+      await this.#fail(error);
+    }
+    if (this.#journal.refusal) this.drop(this.#journal.refusal);
+  }
+
+  /** Facts may wait in the inbox. */
+  nudge(): void {
+    this.#journal.nudge();
+    if (this.#call?.isOpen) void this.#peek();
+  }
+
+  /** Called a few times a second: ends a model call that has come to the run's deadline. */
+  tick(): void {
+    const { startedAt, budget } = this.claimed;
+    if (this.#call?.isOpen && this.#now() >= startedAt.getTime() + budget.wallMs) this.#call.stop();
+  }
+
+  /** Gives the run back to the queue before its next effect; a model call under way is ended for it. */
+  handBack(): void {
+    this.#isLeaving = true;
+    this.#call?.stop();
+  }
+
+  /** Lets go of a run that another has, or will have. */
+  drop(reason: string): void {
+    if (!this.#isOver) logger.warn({ ...this.#address, reason }, 'a run was dropped');
+    this.#isOver = true;
+    this.#call?.stop();
+  }
+
+  /** While an answer of the log is awaited nobody knows whether the run is still held here. */
+  get isWriting(): boolean {
+    return this.#journal.isWriting;
+  }
+
+  /** The message in the making, as it was shown so far. */
+  get tail(): readonly DeltaFrame[] {
+    return this.#call?.shown ?? [];
+  }
+
+  get #goesOn(): boolean {
+    return !this.#isOver && !this.#journal.refusal && !this.lease.isOver;
+  }
+
+  get #address() {
+    const { tenant, session, run, epoch } = this.claimed;
+    return { tenant, session, run, epoch };
+  }
+
+  /** The database's clock. */
+  #now(): number {
+    return this.claimed.now.getTime() + performance.now() - this.receivedAt;
+  }
+
+  /** A plain turn of a known session and agent calls the model before anything is waited for. */
+  #recall(): boolean {
+    const { tools, claimed } = this;
+    this.#definition = tools.agents.recall(claimed)?.definition;
+    const transcript = this.#definition && tools.transcripts.recall(claimed);
+    if (transcript) this.#journal.read(transcript);
+    return transcript !== undefined;
+  }
+
+  async #load(): Promise<void> {
+    const { tools, claimed } = this;
+    const isOver = (): boolean => !this.#goesOn || this.#isLeaving;
+    const [version, transcript] = await Promise.all([
+      tools.agents.recall(claimed) ?? insist(() => tools.agents.fetch(claimed), isOver),
+      insist(() => tools.transcripts.load(claimed), isOver),
+    ]);
+    this.#definition = version?.definition;
+    if (transcript) this.#journal.read(transcript);
+    if (!version || !transcript) await this.#release();
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#journal.peeking) await this.#journal.peeking;
+    this.#ending ??= this.#cancelled();
+    if (this.#ending) return await this.#finish(this.#ending);
+    if (!this.#definition) throw new Error('a run is acted without its agent');
+    const { run, head, transcript } = this.#journal;
+    const { budget, startedAt } = this.claimed;
+    const state = { run, calls: head.calls, messages: transcript.messages, answer: transcript.answer };
+    const actions = decide(this.#definition, state, { now: this.#now(), startedAt: startedAt.getTime(), budget });
+    for (const action of actions) await this.#act(action);
+  }
+
+  #cancelled(): Ending | undefined {
+    const cancel = this.#journal.place();
+    return cancel && { state: 'cancelled', reason: cancel.reason, rewind: cancel.rewind };
+  }
+
+  async #act(action: ReactAction): Promise<void> {
+    switch (action.kind) {
+      case 'call_model':
+        return await this.#callModel(action);
+      case 'settle_call': {
+        const { call, outcome, text } = action;
+        return this.#journal.add({
+          kind: 'call_settled',
+          call,
+          outcome,
+          parts: [{ type: 'text', text, origin: 'tool' }],
+        });
+      }
+      case 'end':
+        return await this.#finish(action);
+    }
+  }
+
+  /** What has to be so before an effect comes first, one thing a turn: each may change what is decided. */
+  async #callModel(action: CallModel): Promise<void> {
+    if (this.#isLeaving) return await this.#release();
+    if (!this.#journal.isSettled) return await this.#append();
+    if (this.#journal.isOutdated) return await this.#reread();
+    if (!this.lease.isFresh) return await this.#renewLease();
+    const call = new ModelCall(this.tools.model, this.#frames, this.claimed, this.#journal.head.seq);
+    this.#call = call;
+    this.#record(action, call, await call.make(action));
+  }
+
+  #record({ round, attempt }: CallModel, call: ModelCall, outcome: ModelOutcome): void {
+    if (outcome.ok) {
+      const { parts, usage, model, finish } = outcome.reply;
+      return this.#journal.add({ kind: 'model_replied', round, parts, usage, model, finish }, call.live);
+    }
+    this.#call = undefined;
+    if (call.shown.length > 0) this.#journal.add({ kind: 'restarted', round });
+    if (call.isStopped) return;
+    const { code, message, usage } = outcome.failure;
+    this.#journal.add({ kind: 'model_failed', round, attempt, code, message, usage });
+  }
+
+  async #append(): Promise<void> {
+    await this.#journal.append();
+    this.#call = undefined;
+  }
+
+  async #reread(): Promise<void> {
+    const { tools, claimed } = this;
+    const transcript = await insist(
+      () => tools.transcripts.reload(claimed, this.#journal.head),
+      () => !this.#goesOn,
+    );
+    if (transcript) this.#journal.read(transcript);
+  }
+
+  async #renewLease(): Promise<void> {
+    await this.lease.beat();
+    if (!this.lease.isFresh && this.#goesOn) await sleep(LEASE_WAIT_MS);
+  }
+
+  async #finish(ending: Ending): Promise<void> {
+    const written = await this.#journal.finish(ending);
+    if (!written) return;
+    this.#isOver = true;
+    const { tools, claimed } = this;
+    if (written.promoted) tools.announcer.promoted(claimed, written.promoted, written.at);
+    if (this.#journal.wasEdited || ending.rewind) return;
+    const { transcript, head } = this.#journal;
+    tools.transcripts.keep(claimed, transcript, { head, edits: claimed.edits });
+  }
+
+  async #release(): Promise<void> {
+    if (!(await this.#journal.release())) return;
+    this.#isOver = true;
+    this.tools.announcer.ring(1);
+  }
+
+  async #peek(): Promise<void> {
+    await this.#journal.peek();
+    if (this.#journal.refusal) this.drop(this.#journal.refusal);
+    else if (this.#journal.isCancelled) this.#call?.stop();
+  }
+
+  /** A fault of ours, or an event that the log does not take: the run ends, since trying again would not mend it. */
+  async #fail(error: unknown): Promise<void> {
+    logger.error({ ...this.#address, err: error }, 'a run failed by a fault of Parley');
+    this.#journal.discard();
+    this.#ending = { state: 'failed', reason: 'internal' };
+    try {
+      while (this.#goesOn) await this.#finish(this.#ending);
+    } catch (again) {
+      logger.error({ ...this.#address, err: again }, 'a run could not be ended');
+      this.drop('it could not be ended');
+    }
+  }
+}

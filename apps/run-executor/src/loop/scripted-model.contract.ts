@@ -1,0 +1,75 @@
+import { type ReplyPart, type Usage } from '@parley/core';
+import { Model, type ModelOutcome, type ModelReply, type ModelRequest } from './model.js';
+
+export const USAGE: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false };
+
+/** One call that a run made of the model: the spec speaks for the model, word by word. */
+export class ScriptedCall {
+  readonly outcome: Promise<ModelOutcome>;
+  #settle!: (outcome: ModelOutcome) => void;
+  readonly #parts: ReplyPart[] = [];
+
+  constructor(readonly request: ModelRequest) {
+    this.outcome = new Promise((resolve) => (this.#settle = resolve));
+    request.signal.addEventListener('abort', () => this.fail('aborted'));
+  }
+
+  /** Says a piece of text of the part with this index. */
+  say(text: string, part = 0, type: 'text' | 'reasoning' = 'text'): void {
+    const said = this.#parts[part];
+    if (said && said.type !== 'call') said.text += text;
+    else this.#parts[part] = { type, text, origin: 'model' };
+    this.request.onDelta({ part, type, text });
+  }
+
+  /** Asks for a tool. */
+  ask(name: string): void {
+    const id = this.request.callId(this.#parts.filter(({ type }) => type === 'call').length);
+    this.#parts.push({ type: 'call', id, name, arguments: '{}', origin: 'model' });
+  }
+
+  /** Ends the reply. */
+  end(over: Partial<ModelReply> = {}): void {
+    const finish = this.#parts.some(({ type }) => type === 'call') ? 'calls' : 'stop';
+    this.#settle({ ok: true, reply: { parts: this.#parts, usage: USAGE, model: 'scripted', finish, ...over } });
+  }
+
+  fail(code = 'server_error'): void {
+    this.#settle({ ok: false, failure: { code, message: `it failed: ${code}`, retryable: false, usage: null } });
+  }
+
+  /** Says one text and ends. */
+  answer(text: string): void {
+    this.say(text);
+    this.end();
+  }
+}
+
+/** A model whose part the spec plays. */
+export class ScriptedModel extends Model {
+  /** Every call so far. */
+  readonly calls: ScriptedCall[] = [];
+  readonly #unseen: ScriptedCall[] = [];
+  readonly #waiting: ((call: ScriptedCall) => void)[] = [];
+
+  /** @param play what the model does by itself with each call; absent: nothing. */
+  constructor(private readonly play?: (call: ScriptedCall) => void) {
+    super();
+  }
+
+  call(request: ModelRequest): Promise<ModelOutcome> {
+    const call = new ScriptedCall(request);
+    this.calls.push(call);
+    this.play?.(call);
+    const waiting = this.#waiting.shift();
+    if (waiting) waiting(call);
+    else this.#unseen.push(call);
+    return call.outcome;
+  }
+
+  /** The next call that was not looked at yet. */
+  next(): Promise<ScriptedCall> {
+    const call = this.#unseen.shift();
+    return call ? Promise.resolve(call) : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
