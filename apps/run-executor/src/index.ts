@@ -1,3 +1,4 @@
-export { RunExecutorModule, type RunExecutorPorts } from './run-executor.module.js';
+export { ExecutorConfig } from './config.js';
 export { Executor, type ReservedSlot } from './executor/executor.js';
 export { ExecutorOptions } from './executor/executor-options.js';
+export { RunExecutorModule, type RunExecutorPorts } from './run-executor.module.js';

@@ -1,5 +1,5 @@
 import { durableFrameId, FRAMES_PER_EVENT, type DeltaFrame, type Live, type ReplyPart, type RunId } from '@parley/core';
-import { type ModelDelta } from './model.js';
+import { type ModelDelta } from '@parley/effects';
 
 /** Ids that are kept for the frames that join what could no longer be shown piece by piece. */
 const RESERVED = 1_024;

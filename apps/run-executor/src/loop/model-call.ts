@@ -1,9 +1,10 @@
 import { CallId, deriveId, type DeltaFrame, type Live } from '@parley/core';
+import { type ModelOutcome } from '@parley/effects';
 import { type CallModel } from '@parley/engine';
 import { crashPoint } from '@parley/host';
 import { type ClaimedRun } from '@parley/persistence';
 import { LiveText } from './live-text.js';
-import { type Model, type ModelOutcome } from './model.js';
+import { type Model } from './model.js';
 import { type RunFrames } from './run-frames.js';
 
 /** One call of the model for a run: what it says is shown while it says it, and it can be stopped. */
@@ -24,7 +25,7 @@ export class ModelCall {
 
   async make({ round, handle, instructions, messages, parameters }: CallModel): Promise<ModelOutcome> {
     crashPoint('model.before');
-    const outcome = await this.model.call({
+    const outcome = await this.model.callModel({
       handle,
       instructions,
       messages,

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { type AgentDefinition, type DeltaFrame, type Ending } from '@parley/core';
+import { type ModelOutcome } from '@parley/effects';
 import { decide, type CallModel, type ReactAction } from '@parley/engine';
 import { type ClaimedRun } from '@parley/persistence';
 import { type Lease } from '../executor/lease.js';
 import { insist } from './insist.js';
 import { type LoopTools } from './loop-tools.js';
 import { ModelCall } from './model-call.js';
-import { type ModelOutcome } from './model.js';
+
 import { RunJournal } from './run-journal.js';
 import { type RunFrames } from './run-frames.js';
 

@@ -1,5 +1,6 @@
 import { type ReplyPart, type Usage } from '@parley/core';
-import { Model, type ModelOutcome, type ModelReply, type ModelRequest } from './model.js';
+import { type ModelFailureCode, type ModelOutcome, type ModelReply, type ModelRequest } from '@parley/effects';
+import { Model } from './model.js';
 
 export const USAGE: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false };
 
@@ -34,7 +35,7 @@ export class ScriptedCall {
     this.#settle({ ok: true, reply: { parts: this.#parts, usage: USAGE, model: 'scripted', finish, ...over } });
   }
 
-  fail(code = 'server_error'): void {
+  fail(code: ModelFailureCode = 'server_error'): void {
     this.#settle({ ok: false, failure: { code, message: `it failed: ${code}`, retryable: false, usage: null } });
   }
 
@@ -57,7 +58,7 @@ export class ScriptedModel extends Model {
     super();
   }
 
-  call(request: ModelRequest): Promise<ModelOutcome> {
+  callModel(request: ModelRequest): Promise<ModelOutcome> {
     const call = new ScriptedCall(request);
     this.calls.push(call);
     this.play?.(call);
