@@ -1,0 +1,44 @@
+import { ModelClient, Providers, type Provider, type ProviderTable } from '@parley/effects';
+import { startSimulator } from '@parley/model-simulator';
+import { Outbound } from '@parley/outbound';
+import { type Config } from './config.js';
+
+/** The models of a standalone Parley. */
+export interface Models {
+  client: ModelClient;
+  /** What agent `hello` talks to: the configured provider, else the simulator. */
+  helloHandle: string;
+  /** True when that is the simulator. */
+  simulated: boolean;
+  stop(): Promise<void>;
+}
+
+const OPENAI_URL = 'https://api.openai.com/v1';
+/** 60 tokens, 20 ms apart: slow enough to see that it streams. */
+const SIMULATED = 'sim-60-20';
+
+/** Starts the simulator in this process and makes the client of all providers. */
+export const startModels = async ({ openai }: Config, warn: (message: string, details: object) => void): Promise<Models> => {
+  const simulator = await startSimulator({
+    host: '127.0.0.1',
+    port: 0,
+    log: (message, details) => warn(`simulator: ${message}`, details),
+  });
+  const real = openai.apiKey !== undefined || openai.baseUrl !== undefined;
+  const openaiProvider: Provider = {
+    baseUrl: openai.baseUrl ?? OPENAI_URL,
+    defaultModel: openai.model,
+    ...(openai.apiKey && { apiKey: openai.apiKey }),
+  };
+  const table: ProviderTable = {
+    default: real ? 'openai' : 'simulator',
+    providers: { simulator: { baseUrl: simulator.url, defaultModel: SIMULATED }, ...(real && { openai: openaiProvider }) },
+  };
+  const outbound = new Outbound();
+  return {
+    client: new ModelClient(outbound, new Providers(table)),
+    helloHandle: real ? 'openai' : `simulator/${SIMULATED}`,
+    simulated: !real,
+    stop: () => simulator.stop(),
+  };
+};

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { DEFAULT_TENANT, hashKey, ListedKeys } from '@parley/gateway';
+import { Health, NestLogger, type Shutdown } from '@parley/host';
+import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@parley/messaging';
+import { assertMigrated, migrate, startEmbeddedPostgres } from '@parley/persistence';
+import { type Logger } from 'pino';
+import { accessKey } from './access-key.js';
+import { type Config } from './config.js';
+import { greetingLines } from './hello/greeting.js';
+import { findConversation } from './hello/hello-agent.js';
+import { startModels } from './models.js';
+import { startGateway } from './start-gateway.js';
+import { startServices } from './start-services.js';
+
+/** What a start works with. */
+export interface Surroundings {
+  /** Tells people one line. */
+  say: (line: string) => unknown;
+  logger: Logger;
+  /** Told of everything that was opened. */
+  shutdown: Shutdown;
+}
+
+/** Starts everything: the database, then the services, then the door; then greets. */
+export const startStandalone = async (config: Config, { say, logger, shutdown }: Surroundings): Promise<void> => {
+  const databaseUrl = await startDatabase(config, { say, logger, shutdown });
+  const key = await accessKey(config.dataDirectory);
+  const models = await startModels(config, (message, details) => logger.warn(details, message));
+  shutdown.add('models', () => models.stop());
+
+  const hub = new InProcessHub();
+  const wires = { hub, bus: new InProcessBus(hub), frames: new InProcessFrames(), permits: new InProcessPermits() };
+  // Nest tells at `info` what it has wired at each start; that is for people who work on Parley.
+  const nestLogger = new NestLogger(logger.child({}, { level: logger.level === 'info' ? 'warn' : logger.level }));
+  const { executor } = config;
+  const services = await startServices({ databaseUrl, wires, models: models.client, executor, logger: nestLogger });
+  shutdown.add('services', () => services.stop());
+
+  const health = new Health(logger);
+  health.watch('postgres', () => assertMigrated(databaseUrl));
+  const door = {
+    keys: new ListedKeys([{ tenant: DEFAULT_TENANT, sha256: hashKey(key) }, ...config.gateway.keys]),
+    openTo: config.gateway.open ? DEFAULT_TENANT : null,
+    cursorSecret: config.gateway.cursorSecret?.reveal() ?? createHash('sha256').update(`cursors ${key}`).digest('hex'),
+  };
+  const { port, host } = config.gateway;
+  const gateway = await startGateway({ port, host, door, wires, health, logger: nestLogger });
+  shutdown.add('gateway', () => gateway.stop());
+
+  const conversation = await findConversation(wires.bus, DEFAULT_TENANT, models.helloHandle);
+  const greeting = { url: gateway.url, key: config.gateway.open ? null : key, conversation };
+  const { simulated } = models;
+  for (const line of greetingLines({ ...greeting, simulated, dataDirectory: config.dataDirectory })) say(line);
+  logger.info({ url: gateway.url }, 'listening');
+};
+
+const startDatabase = async (config: Config, { say, logger, shutdown }: Surroundings): Promise<string> => {
+  const database = await startEmbeddedPostgres({
+    directory: config.dataDirectory,
+    onProgress: (message) => say(`database: ${message}`),
+    onLost: (error) => {
+      logger.fatal({ err: error }, 'the database was lost: the process ends');
+      void shutdown.end(1);
+    },
+  });
+  shutdown.add('database', () => database.stop());
+  await migrate(database.url, { onProgress: (message) => say(`database: ${message}`) });
+  return database.url;
+};
