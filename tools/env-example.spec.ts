@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { variablesOf } from '@parley/host';
 import { z } from 'zod';
@@ -14,10 +14,10 @@ const entriesOf = (text: string): [name: string, value: string][] =>
 
 /** The config schemas that apps export. */
 const schemas = async (): Promise<z.ZodType[]> => {
-  const apps = readdirSync(join(root, 'apps')).map((app) => join(root, 'apps', app, 'src', 'config.ts'));
+  const files = readdirSync(join(root, 'apps')).map((app) => join(root, 'apps', app, 'src', 'config.ts'));
   const modules = await Promise.all(
-    apps.map(async (path) => {
-      const module: Record<string, unknown> = await import(path).catch(() => ({}));
+    files.filter(existsSync).map(async (path) => {
+      const module: Record<string, unknown> = await import(path);
       return Object.entries(module).flatMap(([name, value]) =>
         name.endsWith('Config') && value instanceof z.ZodType ? [value] : [],
       );
