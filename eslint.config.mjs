@@ -78,6 +78,7 @@ const storeVerbs = {
       ...['register', 'lockLost', 'heartbeat', 'retire', 'claim', 'append', 'park', 'finish', 'release'],
       ...['reclaim', 'look', 'takeOver', 'read'],
     ],
+    standalone: ['connect', 'close'],
   },
   AgentStore: { 'agent-registry': ['*'] },
   SessionStore: { session: ['*'] },

@@ -40,7 +40,10 @@ describe('.env.example', () => {
     const variables = (await schemas()).flatMap((schema) => variablesOf(schema));
     for (const [name, value] of entries) {
       const schema = variables.find((one) => one.name === name)?.schema;
-      expect({ name, taken: schema?.safeParse(value === '' ? undefined : value).success }).toEqual({ name, taken: true });
+      expect({ name, taken: schema?.safeParse(value === '' ? undefined : value).success }).toEqual({
+        name,
+        taken: true,
+      });
     }
   });
 });

@@ -18,7 +18,10 @@ const OPENAI_URL = 'https://api.openai.com/v1';
 const SIMULATED = 'sim-60-20';
 
 /** Starts the simulator in this process and makes the client of all providers. */
-export const startModels = async ({ openai }: Config, warn: (message: string, details: object) => void): Promise<Models> => {
+export const startModels = async (
+  { openai }: Config,
+  warn: (message: string, details: object) => void,
+): Promise<Models> => {
   const simulator = await startSimulator({
     host: '127.0.0.1',
     port: 0,
@@ -32,7 +35,10 @@ export const startModels = async ({ openai }: Config, warn: (message: string, de
   };
   const table: ProviderTable = {
     default: real ? 'openai' : 'simulator',
-    providers: { simulator: { baseUrl: simulator.url, defaultModel: SIMULATED }, ...(real && { openai: openaiProvider }) },
+    providers: {
+      simulator: { baseUrl: simulator.url, defaultModel: SIMULATED },
+      ...(real && { openai: openaiProvider }),
+    },
   };
   const outbound = new Outbound();
   return {

@@ -33,8 +33,11 @@ export const newId = <S extends z.ZodType>(schema: S): z.output<S> => schema.par
  * The id that a caller's key stands for: SHA-256 of (tenant, kind, key) cut to a v4 UUID (DESIGN §7.1). The same key
  * always gives the same id, so that a repeated request finds what the first one made.
  */
-export const deriveId = <S extends z.ZodType>(schema: S, tenant: TenantId, key: string): z.output<S> => {
-  const digest = createHash('sha256').update(`${tenant}\0${key}`).digest().subarray(0, 16);
+export const deriveId = <S extends z.ZodType>(
+  schema: S,
+  { tenant, kind, key }: { tenant: TenantId; kind: string; key: string },
+): z.output<S> => {
+  const digest = createHash('sha256').update(`${tenant}\0${kind}\0${key}`).digest().subarray(0, 16);
   digest.writeUInt8((digest.readUInt8(6) & 0x0f) | 0x40, 6);
   digest.writeUInt8((digest.readUInt8(8) & 0x3f) | 0x80, 8);
   const hex = digest.toString('hex');

@@ -69,6 +69,7 @@ export class ModelCall {
 
   /** The same call of a repeated round has the same id, so that a tool can tell that it is the same (DESIGN §7.7). */
   #callId(round: number, index: number): CallId {
-    return deriveId(CallId, this.claimed.tenant, `call\0${this.claimed.run}\0${round}\0${index}`);
+    const { tenant, run } = this.claimed;
+    return deriveId(CallId, { tenant, kind: 'call', key: `${run}\0${round}\0${index}` });
   }
 }

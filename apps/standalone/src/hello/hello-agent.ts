@@ -18,7 +18,11 @@ export interface Conversation {
  * `hello`; where `hello` is still one of ours, its model follows what is configured now.
  * @param handle the model that `hello` is to talk to.
  */
-export const findConversation = async (bus: Bus, tenant: TenantId, handle: string): Promise<Conversation | undefined> => {
+export const findConversation = async (
+  bus: Bus,
+  tenant: TenantId,
+  handle: string,
+): Promise<Conversation | undefined> => {
   const hello = await findHello(bus, tenant);
   const { items } = await bus.request(listAgents, { tenant, enabled: true, limit: 1 });
   if (hello) await followModel(bus, tenant, { hello, handle });
@@ -41,7 +45,7 @@ const makeWhereNoneIs = async (bus: Bus, tenant: TenantId, handle: string): Prom
   if (items.length > 0) return undefined;
   return bus.request(createAgent, {
     tenant,
-    id: deriveId(AgentId, tenant, KEY),
+    id: deriveId(AgentId, { tenant, kind: 'agent', key: KEY }),
     key: KEY,
     definition: {
       name: 'Hello',
@@ -57,7 +61,11 @@ const makeWhereNoneIs = async (bus: Bus, tenant: TenantId, handle: string): Prom
 };
 
 /** `hello` goes from the simulator to the real provider and back; with any other model it is the user's own. */
-const followModel = async (bus: Bus, tenant: TenantId, { hello, handle }: { hello: Agent; handle: string }): Promise<void> => {
+const followModel = async (
+  bus: Bus,
+  tenant: TenantId,
+  { hello, handle }: { hello: Agent; handle: string },
+): Promise<void> => {
   const { definition, agent: id, version: expected } = hello;
   const { model } = definition;
   if (model.handle === handle || !(model.handle === 'openai' || model.handle.startsWith('simulator/'))) return;
@@ -70,7 +78,7 @@ const findSession = async (bus: Bus, tenant: TenantId, { agent, key }: Agent): P
   const open = items.find(({ enabled, active }) => enabled && active === null);
   if (open) return open.key;
   const name = items.some((session) => session.key === KEY) ? `${KEY}-${Date.now().toString(36)}` : KEY;
-  const id = deriveId(SessionId, tenant, `${key} ${name}`);
+  const id = deriveId(SessionId, { tenant, kind: 'session', key: `${key} ${name}` });
   const described = { name: 'Hello', description: null, metadata: {}, facets: {}, enabled: true };
   return (await bus.request(createSession, { tenant, id, agent, key: name, ...described })).key;
 };
