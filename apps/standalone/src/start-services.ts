@@ -48,7 +48,7 @@ export const startServices = async (settings: ServiceSettings): Promise<{ stop()
     runExecutor: {
       ...ports,
       log: runLog,
-      model: { call: (request) => models.callModel(request) },
+      model: models,
       options: { ...executor, isAlone: true },
     },
   });
