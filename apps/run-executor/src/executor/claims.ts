@@ -7,13 +7,13 @@ import { type Slots } from './slots.js';
 const PERMITS_WAIT_MS = 500;
 
 /**
- * When to claim (DESIGN §6): for the permits that one tick brought, as far as there are free slots; now and then with
- * all free slots, whether or not anything was heard; and, after a claim that filled the last slot, again as soon as one
- * is free, since there may be more.
+ * When to claim (DESIGN §6): for the permits that one tick brought, as far as there are free slots; now and then,
+ * whether or not anything was heard; and again as long as a claim got all it asked for and permits do not say that this
+ * was all. A claim that nobody rang for asks for half of the free slots: the rest stays open to what comes meanwhile.
  */
 export class Claims {
   readonly #logger = new Logger(Claims.name);
-  /** The last claim with all free slots filled them: there may be more where that came from. */
+  /** There may be more where the last claim got its runs from. */
   #hasMore = false;
   #claiming: Promise<void> | undefined;
 
@@ -35,9 +35,9 @@ export class Claims {
     }
   }
 
-  /** Claims with all free slots, unless a claim is under way. */
+  /** Claims without a permit, unless a claim is under way. Never rejects. */
   async poll(): Promise<void> {
-    if (!this.#claiming && this.slots.free > 0) await this.#claim(this.slots.free);
+    if (!this.#claiming && this.slots.free > 0) await this.#claim();
   }
 
   /** A slot has become free. */
@@ -60,19 +60,18 @@ export class Claims {
     }
   }
 
-  #claim(wanted: number): Promise<void> {
-    return (this.#claiming = this.#claimAll(wanted).finally(() => (this.#claiming = undefined)));
+  #claim(permits?: number): Promise<void> {
+    return (this.#claiming = this.#claimAll(permits).finally(() => (this.#claiming = undefined)));
   }
 
-  async #claimAll(wanted: number): Promise<void> {
-    await this.#claimOnce(wanted);
-    while (this.#hasMore && this.slots.free > 0) await this.#claimOnce(this.slots.free);
+  async #claimAll(permits?: number): Promise<void> {
+    await this.#claimOnce(permits);
+    while (this.#hasMore && this.slots.free > 0) await this.#claimOnce();
   }
 
-  async #claimOnce(wanted: number): Promise<void> {
-    const asked = this.slots.take(wanted);
+  async #claimOnce(permits?: number): Promise<void> {
+    const asked = this.slots.take(permits ?? Math.ceil(this.slots.free / 2));
     if (asked === 0) return;
-    const withAll = this.slots.free === 0;
     let got = 0;
     try {
       got = await this.claim(asked);
@@ -80,6 +79,7 @@ export class Claims {
       this.#logger.warn({ err: error }, 'a claim was not answered');
     }
     this.slots.giveBack(asked - got);
-    if (withAll || got < asked) this.#hasMore = got === asked;
+    if (got < asked) this.#hasMore = false;
+    else if (asked !== permits) this.#hasMore = true;
   }
 }
