@@ -21,7 +21,7 @@ export { type PostgresServer } from './server/postgres-server.js';
 export { serverUrl, stopServer, type Postmaster } from './server/postmaster.mjs';
 export { usableBinaries, type ServerBinaries } from './server/server-binaries.js';
 export { DISPOSABLE_SETTINGS } from './server/server-settings.js';
-export { serverUser, type ServerUser } from './server/server-user.js';
+export { mayExecute, serverUser, type ServerUser } from './server/server-user.js';
 export { findServer, ServerStartError, startServer } from './server/start-server.js';
 export * from './run-log/postgres/postgres-run-log.js';
 export { ReferenceRunLog } from './run-log/reference/reference-run-log.js';

@@ -7,6 +7,7 @@ import {
   createCluster,
   DISPOSABLE_SETTINGS,
   freePort,
+  mayExecute,
   serverUrl,
   serverUser,
   startServer,
@@ -35,6 +36,7 @@ export async function startTestServers(
   try {
     // The servers' user must reach its folders below.
     await chmod(root, 0o755);
+    await assertEnterable(root);
     const servers = (await describeServers(root)).filter(({ name }) => names.includes(name));
     const started = await Promise.all(servers.map(start));
     publishPostgresServers(started);
@@ -98,6 +100,12 @@ async function assertDebianPostgres(): Promise<void> {
   } catch {
     throw new Error('Integration specs need Postgres 15 beside the embedded one: apt-get install postgresql-15');
   }
+}
+
+async function assertEnterable(root: string): Promise<void> {
+  const user = await serverUser();
+  if (await mayExecute(root, user)) return;
+  throw new Error(`Postgres runs as user ${user?.name}, who cannot enter ${root}: set TMPDIR to a folder that it can`);
 }
 
 /** In a session of its own, so that a Ctrl-C meant for the test run does not end it before it has tidied up. */
