@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { assertMigrated } from '@parley/persistence';
 import { createTestDatabase, postgresServers } from '@parley/testing';
 
-const root = fileURLToPath(new URL('../', import.meta.url));
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 describe.each(postgresServers)('npm run migrate on $name', (server) => {
   it('applies what is missing, and the second time nothing', async () => {
@@ -29,7 +29,7 @@ it('npm run migrate names what is wrong with its database, in one line', async (
 function migrate(databaseUrl: string): Promise<{ code: unknown; output: string }> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: databaseUrl };
   return new Promise((resolve) => {
-    const args = ['--import', './tools/typescript.mjs', 'tools/migrate.mjs'];
+    const args = ['--import', './tools/typescript.mjs', 'tools/prisma/migrate.mjs'];
     execFile(process.execPath, args, { cwd: root, env }, (error, stdout, stderr) => {
       resolve({ code: error ? error.code : 0, output: stderr + stdout });
     });
