@@ -64,10 +64,12 @@ const showDelta = (frame: DeltaFrame, { amid, before }: StreamState): { shown: S
 const CHUNKS = { text: 'streaming_agent_output', reasoning: 'streaming_thinking' } as const;
 const ENDS = { text: 'streaming_agent_output_end', reasoning: 'streaming_thinking_end' } as const;
 
+/** A restart has one id, whether or not its reader has seen any of the text that it voids. */
 const showEvent = (event: Event, frame: number, { amid, before }: StreamState, setting: EventSetting) => {
+  const place = { frame, amid: event.body.kind === 'restarted' ? AMID_NOTHING : amid };
   const shown = eventsOf(event, amid, storedEvents(event, before, setting), setting)
     .sort(([a], [b]) => a - b)
-    .map(([sub, one]): Shown => ({ place: { frame, sub, amid }, event: one }));
+    .map(([sub, one]): Shown => ({ place: { ...place, sub }, event: one }));
   return { shown, state: { amid: amidAfter(event, amid), before: event } };
 };
 
