@@ -38,18 +38,19 @@ export interface Process {
  * it admits runs and posts facts.
  */
 export class World {
-  readonly tenant = newId(TenantId);
-  readonly agent = newId(AgentId);
   readonly hub = new InProcessHub();
   readonly bus = new InProcessBus(this.hub);
   readonly frames = new InProcessFrames();
   readonly permits = new InProcessPermits();
   readonly #processes: Process[] = [];
+  readonly #closings: (() => Promise<void>)[] = [];
 
-  /** @param insert makes a session's row, bound to nothing. */
+  /** @param insert makes a session's row. */
   constructor(
     readonly log: RunLog,
     private readonly insert: (ref: SessionRef) => Promise<void>,
+    readonly tenant = newId(TenantId),
+    readonly agent = newId(AgentId),
   ) {
     this.hub.serve(getAgentVersion.subject, async () => JSON.stringify(this.agentVersion()));
   }
@@ -160,8 +161,15 @@ export class World {
     return heard;
   }
 
+  /** What has to be closed with this world. */
+  onClose(close: () => Promise<void>): void {
+    this.#closings.push(close);
+  }
+
+  /** Stops every process, and then the log that they work on. */
   async close(): Promise<void> {
     await Promise.all(this.#processes.map(({ executor }) => executor.beforeApplicationShutdown()));
     await this.log.close();
+    await Promise.all(this.#closings.map((close) => close()));
   }
 }
