@@ -9,8 +9,13 @@ export interface ConnectionOptions {
   readonly settings?: Readonly<Record<string, string | number>>;
 }
 
-/** A host that vanished without a word is noticed within 10 s: 4 s of silence, then three probes 2 s apart. */
-const KEEPALIVE_SETTINGS = { tcp_keepalives_idle: 4, tcp_keepalives_interval: 2, tcp_keepalives_count: 3 };
+/** The server notices a host that vanished within 10 s: 4 s of silence, then three probes 2 s apart, or unread data. */
+const KEEPALIVE_SETTINGS = {
+  tcp_keepalives_idle: 4,
+  tcp_keepalives_interval: 2,
+  tcp_keepalives_count: 3,
+  tcp_user_timeout: '10s',
+};
 const KEEPALIVE_DELAY_MS = 4_000;
 const CONNECT_TIMEOUT_MS = 5_000;
 

@@ -97,6 +97,14 @@ describe.each(postgresServers)('connections on $name', (server) => {
       await pool.end();
     });
 
+    it('fails a query whose answer does not come in time, and goes on with another connection', async () => {
+      const pool = createPool(database.url, { applicationName: 'spec', max: 1, queryTimeoutMs: 100 });
+
+      await expect(pool.query('select pg_sleep(2)')).rejects.toThrow('Query read timeout');
+      expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+      await pool.end();
+    });
+
     it('outlives the loss of its idle connections, and says so', async () => {
       const lost: string[] = [];
       const onIdleError = (error: Error) => lost.push(error.message);

@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { createCluster } from '../server/create-cluster.js';
+import { spawnIdentity } from '../server/postgres-server.js';
 import { livePostmaster, stopServer } from '../server/postmaster.mjs';
+import { serverUser } from '../server/server-user.js';
 import { locateServer } from './locate-server.js';
 
 const loader = fileURLToPath(new URL('../../../../tools/typescript.mjs', import.meta.url));
@@ -205,14 +207,16 @@ describe('the embedded server', () => {
     expect(await query(await ready(second), 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('starts although the pid in a stale file belongs to a living process', async () => {
+  it('starts although the pid in a stale file belongs to a living process of the same user', async () => {
     await ready(start());
     const pidFile = join(server(), 'data', 'postmaster.pid');
-    const stale = (await readFile(pidFile, 'utf8')).replace(/^\d+/, String(process.pid));
+    const text = await readFile(pidFile, 'utf8');
     await stop();
-    await writeFile(pidFile, stale);
+    const stranger = spawn('sleep', ['60'], spawnIdentity(await serverUser()));
+    await writeFile(pidFile, text.replace(/^\d+/, String(stranger.pid)));
 
     expect(await query(await ready(start()), 'select 1 as one')).toEqual([{ one: 1 }]);
+    expect(stranger.kill()).toBe(true);
   });
 
   it('is started again when it dies under its owner, at the same address and still under its lock', async () => {

@@ -90,7 +90,12 @@ async function removeAbandonedDrafts(directory: string): Promise<void> {
   const drafts = names.filter(
     (name) => name.startsWith(prefix) && !isAlive(Number.parseInt(name.slice(prefix.length), 10)),
   );
-  await Promise.all(drafts.map((name) => rm(join(dirname(directory), name), { recursive: true, force: true })));
+  await Promise.all(drafts.map((name) => discard(join(dirname(directory), name))));
+}
+
+/** What cannot be removed now, since the initdb of a killed process still writes there, is removed another time. */
+async function discard(draft: string): Promise<void> {
+  await rm(draft, { recursive: true, force: true }).catch(() => {});
 }
 
 function isAlive(pid: number): boolean {

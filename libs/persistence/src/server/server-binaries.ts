@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
@@ -70,12 +70,20 @@ export async function linkLibraries(root: string): Promise<void> {
     target: string;
   }[];
   for (const { source, target } of links) {
-    try {
-      await symlink(relative(dirname(target), source), join(root, target));
-    } catch (error) {
+    const path = join(root, target);
+    // Asked first: a read-only file system answers EROFS even for what exists.
+    if (await exists(path)) continue;
+    await symlink(relative(dirname(target), source), path).catch((error: unknown) => {
       if (errorCode(error) !== 'EEXIST') throw error;
-    }
+    });
   }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function tryLinkLibraries(root: string): Promise<boolean> {

@@ -7,29 +7,34 @@ import { fileURLToPath } from 'node:url';
 
 const repository = new URL('../../../../', import.meta.url);
 
-/** @type {(globalConfig: import('@jest/types').Config.GlobalConfig) => Promise<void>} */
-export default async function globalSetup(globalConfig) {
-  if (!(await selectsIntegrationSpecs(globalConfig))) return;
+/** @type {(global: import('@jest/types').Config.GlobalConfig, project: import('@jest/types').Config.ProjectConfig) => Promise<void>} */
+export default async function globalSetup(global, project) {
+  const specs = await integrationSpecs();
+  const ignored = new RegExp(project.testPathIgnorePatterns.join('|'));
+  if (!specs.some((path) => isSelected(path, global) && !ignored.test(path))) return;
   await import(new URL('tools/typescript.mjs', repository).href);
   const { startTestServers } = await import('./test-servers.js');
   await startTestServers();
 }
 
-/** @param {import('@jest/types').Config.GlobalConfig} config */
-async function selectsIntegrationSpecs({ testPathPatterns, rootDir, runTestsByPath, nonFlagArgs }) {
-  if (runTestsByPath) return nonFlagArgs.some(isIntegrationSpec);
+/** The absolute path of every integration spec. */
+async function integrationSpecs() {
   const folder = fileURLToPath(repository);
-  const sources = await Promise.all(
+  const paths = await Promise.all(
     ['apps', 'libs', 'bench', 'tools'].map(async (name) => {
       const files = await readdir(`${folder}${name}`, { recursive: true });
-      return files.map((file) => `${folder}${name}/${file}`);
+      return files.filter((file) => file.endsWith('.integration.spec.ts')).map((file) => `${folder}${name}/${file}`);
     }),
   );
-  const selection = testPathPatterns.toExecutor({ rootDir });
-  return sources.flat().some((file) => isIntegrationSpec(file) && selection.isMatch(file));
+  return paths.flat();
 }
 
-/** @param {string} path */
-function isIntegrationSpec(path) {
-  return path.endsWith('.integration.spec.ts');
+/**
+ * Whether the command line names that spec.
+ * @param {string} path
+ * @param {import('@jest/types').Config.GlobalConfig} config
+ */
+function isSelected(path, { runTestsByPath, nonFlagArgs, testPathPatterns, rootDir }) {
+  if (runTestsByPath) return nonFlagArgs.some((name) => path.endsWith(name));
+  return testPathPatterns.toExecutor({ rootDir }).isMatch(path);
 }
