@@ -270,7 +270,7 @@ begin
            e.value->'payload', e.value->'live', moment
       from jsonb_array_elements(item.events) with ordinality as e(value, ord);
     if cardinality(item.taken) > 0 then
-      update inbox i set seq = last
+      update inbox i set seq = last, payload = '{}' -- what it said is in the log now, and is hidden or erased there
        where i.tenant = item.tenant and i.session = item.session and i.id = any (item.taken) and i.seq is null;
     end if;
 
@@ -357,7 +357,7 @@ begin
            where i.tenant = in_tenant and i.session = in_session and i.seq is null and i.kind = 'steer') steers
     join runs r on r.tenant = in_tenant and r.id = in_run
    where steers.ids is not null;
-  update inbox i set seq = case when i.kind = 'steer' then last else 0 end
+  update inbox i set seq = case when i.kind = 'steer' then last else 0 end, payload = '{}'
    where i.tenant = in_tenant and i.session = in_session and i.seq is null;
 end $$;
 
@@ -467,6 +467,36 @@ begin
   end loop;
 end $$;
 
+-- A call and its result go together: the parts that were asked for, the call of each result, and all of each call's
+-- result.
+create function run_log_with_partners(in_tenant uuid, in_session uuid, asked jsonb) returns table (seq bigint, part int)
+language plpgsql as $$
+#variable_conflict use_column
+begin
+  return query
+  with a as (
+    select x.seq, e.kind, coalesce(e.payload->>'call', e.payload->'parts'->x.part->>'id') as call
+      from jsonb_to_recordset(asked) as x(seq bigint, part int)
+      join events e on e.tenant = in_tenant and e.session = in_session and e.seq = x.seq
+     where e.kind in ('model_replied', 'call_settled'))
+  select x.seq, x.part from jsonb_to_recordset(asked) as x(seq bigint, part int)
+  union
+  select c.seq, c.part from a cross join lateral (
+    select e.seq, (p.place - 1)::int as part
+      from events e cross join lateral jsonb_array_elements(e.payload->'parts') with ordinality as p(part, place)
+     where e.tenant = in_tenant and e.session = in_session and e.seq < a.seq and e.kind = 'model_replied'
+       and p.part->>'id' = a.call
+     order by e.seq desc limit 1) c
+   where a.kind = 'call_settled'
+  union
+  select r.seq, each.part from a cross join lateral (
+    select e.seq, jsonb_array_length(e.payload->'parts') as parts from events e
+     where e.tenant = in_tenant and e.session = in_session and e.seq >= a.seq and e.kind = 'call_settled'
+       and e.payload->>'call' = a.call
+     order by e.seq limit 1) r
+  cross join lateral generate_series(0, greatest(r.parts, 1) - 1) as each(part);
+end $$;
+
 -- hide, unhide, erase: acts on parts at once, whoever holds the run, and appends nothing. A part of an open call group
 -- cannot be touched: its call is in the head, unsettled or beside one that is.
 create function run_log_edit(in_tenant uuid, in_session uuid, verb text, parts jsonb) returns text language plpgsql as $$
@@ -480,6 +510,8 @@ begin
    where not exists (select from events e where e.tenant = in_tenant and e.session = in_session and e.seq = x.seq
                         and x.part >= 0 and x.part < greatest(jsonb_array_length(e.payload->'parts'), 1));
   if found then return 'not_found'; end if;
+  parts := coalesce((select jsonb_agg(jsonb_build_object('seq', p.seq, 'part', p.part))
+                       from run_log_with_partners(in_tenant, in_session, parts) p), '[]');
   if ses.head->'calls' @? '$.* ? (@.stage != "settled")' then
     perform 1 from jsonb_to_recordset(parts) as x(seq bigint, part int)
       join events e on e.tenant = in_tenant and e.session = in_session and e.seq = x.seq

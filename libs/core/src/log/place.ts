@@ -47,10 +47,14 @@ const legalEvents = (head: Head, { id, body }: Fact): EventBody[] | 'later' => {
       const ask = head.asks[body.interrupt];
       if (!ask) return [];
       const { interrupt, outcome, parts } = body;
-      const answered: EventBody = { kind: 'answered', interrupt, outcome, parts, fact: id };
-      if (ask.call === null || outcome === 'approved') return [answered];
+      const answered = { kind: 'answered' as const, interrupt, outcome, fact: id };
+      if (ask.call === null || outcome === 'approved') return [{ ...answered, parts }];
+      // What settles a call stands in its result alone, so that it is hidden and erased with it.
       const settled = outcome === 'denied' ? ('denied' as const) : ('result' as const);
-      return [answered, { kind: 'call_settled', call: ask.call, outcome: settled, parts }];
+      return [
+        { ...answered, parts: [] },
+        { kind: 'call_settled', call: ask.call, outcome: settled, parts },
+      ];
     }
     case 'child_finished': {
       const call = head.calls[body.call];

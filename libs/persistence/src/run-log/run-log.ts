@@ -211,7 +211,7 @@ export interface Standing {
   seq: number;
 }
 
-/** Which parts of a log an edit is about. The caller adds what goes with them: a call and its result go together. */
+/** Which parts of a log an edit is about. A call and its result go together: who names one means both. */
 export interface PartEdit extends SessionRef {
   parts: { seq: number; part: number }[];
 }

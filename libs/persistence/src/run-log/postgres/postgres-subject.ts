@@ -45,6 +45,14 @@ export class PostgresSubject implements Subject {
     await this.owner.query(tables.map((table) => `delete from ${table} where tenant = '${tenant}'`).join('; '));
   }
 
+  /** All rows of the tenant, as text. */
+  async everything(tenant: TenantId): Promise<string> {
+    const tables = ['events', 'inbox', 'runs', 'sessions', 'agents'];
+    const rows = tables.map((table) => `select to_jsonb(t)::text as row from ${table} t where tenant = $1`);
+    const found = await this.owner.query<{ row: string }>(rows.join(' union all '), [tenant]);
+    return found.rows.map(({ row }) => row).join('\n');
+  }
+
   async elapse(tenant: TenantId, ms: number): Promise<void> {
     await this.owner.query(
       `update runs set due_at = due_at - $2 * interval '1 ms', rest_until = rest_until - $2 * interval '1 ms'

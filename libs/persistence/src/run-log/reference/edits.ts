@@ -1,4 +1,4 @@
-import { FactId, hasOpenCall, type Event, type EventBody, type Head, type Part } from '@parley/core';
+import { FactId, hasOpenCall, type CallId, type Event, type EventBody, type Head, type Part } from '@parley/core';
 import { type Edited, type PartEdit } from '../run-log.js';
 import { putFact } from './inbox.js';
 import { activeRun, type SessionRow, type Tables } from './tables.js';
@@ -18,7 +18,7 @@ export const erase = (tables: Tables, edit: PartEdit): Edited => {
   }));
   const session = tables.session(edit);
   if (edited !== 'edited' || session === undefined) return edited;
-  for (const { seq, part } of edit.parts) {
+  for (const { seq, part } of withPartners(session, edit.parts)) {
     const run = session.runs.find(({ firstSeq }) => firstSeq === seq);
     if (run) run.parts = withoutTextAt(run.parts, part);
   }
@@ -30,10 +30,11 @@ const editParts = (tables: Tables, edit: PartEdit, change: (event: Event, part: 
   const now = tables.clock();
   const session = tables.session(edit);
   if (session === undefined || edit.parts.some((address) => !exists(session, address))) return 'not_found';
-  if (edit.parts.some((address) => isOpen(session.head, session.log[address.seq - 1]?.body, address.part))) {
+  const parts = withPartners(session, edit.parts);
+  if (parts.some((address) => isOpen(session.head, session.log[address.seq - 1]?.body, address.part))) {
     return 'open_call';
   }
-  for (const { seq, part } of edit.parts) {
+  for (const { seq, part } of parts) {
     const event = session.log[seq - 1];
     if (event) session.log[seq - 1] = change(event, part);
   }
@@ -48,10 +49,28 @@ const editParts = (tables: Tables, edit: PartEdit, change: (event: Event, part: 
   return 'edited';
 };
 
+/** A call and its result go together: what was asked for, the call of each result, and all of each call's result. */
+const withPartners = ({ log }: SessionRow, asked: PartEdit['parts']): PartEdit['parts'] => {
+  const calls = new Set(asked.flatMap(({ seq, part }) => callOf(log[seq - 1]?.body, part)));
+  const partners = log.flatMap(({ seq, body }) => {
+    const parts = Array.from({ length: Math.max(1, partsOf(body).length) }, (_, part) => ({ seq, part }));
+    return parts.filter(({ part }) => callOf(body, part).some((call) => calls.has(call)));
+  });
+  const others = asked.filter(({ seq, part }) => !partners.some((one) => one.seq === seq && one.part === part));
+  return [...others, ...partners];
+};
+
+/** The call that a part is, or is the result of. */
+const callOf = (body: EventBody | undefined, index: number): CallId[] => {
+  if (body?.kind === 'call_settled') return [body.call];
+  const part = body?.kind === 'model_replied' ? body.parts[index] : undefined;
+  return part?.type === 'call' ? [part.id] : [];
+};
+
 /** Part 0 of an event stands for it as a whole, whether it has parts or not. */
 const exists = ({ log }: SessionRow, { seq, part }: { seq: number; part: number }): boolean => {
   const event = log[seq - 1];
-  return event !== undefined && part < Math.max(1, partsOf(event.body).length);
+  return event !== undefined && part >= 0 && part < Math.max(1, partsOf(event.body).length);
 };
 
 /** A call group in which a call waits for its result cannot be touched: its shape is about to be sent to a model. */
