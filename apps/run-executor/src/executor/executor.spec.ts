@@ -107,11 +107,11 @@ describe('an executor', () => {
       expect(heard.slice(1)).toEqual((await world.replay(ref)).slice(1));
     });
 
-    it('is not waited for: its run is claimed within half a second', async () => {
+    it('is not waited for: its run is claimed within a second', async () => {
       const before = Date.now();
       cut(run);
       await model.next();
-      expect(Date.now() - before).toBeLessThan(500);
+      expect(Date.now() - before).toBeLessThan(1_000);
     });
   });
 
@@ -188,7 +188,7 @@ describe('an executor', () => {
       await executor.beforeApplicationShutdown();
       expect(call.request.signal.aborted).toBe(true);
       expect(await world.ended(run)).toMatchObject({ state: 'succeeded' });
-      expect(Date.now() - before).toBeLessThan(300);
+      expect(Date.now() - before).toBeLessThan(450);
       expect(await world.kinds(ref)).toEqual(['input', 'restarted', 'model_replied', 'run_ended']);
       expect(tables.run(world.tenant, run)?.deaths).toBe(0);
     });
@@ -243,7 +243,7 @@ describe('an executor', () => {
       }
       const before = Date.now();
       for (const run of runs) await world.ended(run);
-      expect(Date.now() - before).toBeLessThan(900);
+      expect(Date.now() - before).toBeLessThan(2_000);
     });
 
     it('finds a run whose permit was lost', async () => {
@@ -253,7 +253,7 @@ describe('an executor', () => {
       await world.admit(await world.session(), 'Hello', { id });
       const before = Date.now();
       await world.ended(id);
-      expect(Date.now() - before).toBeLessThan(700);
+      expect(Date.now() - before).toBeLessThan(1_500);
     });
 
     it('keeps one for an admission and acts the run that comes of it, without a claim', async () => {

@@ -50,7 +50,7 @@ export class RunJournal {
   constructor(private readonly setting: JournalSetting) {
     const { run, head, facts } = setting.claimed;
     this.#draft = new Draft(run, head);
-    this.#facts = facts;
+    this.#facts = [...facts];
   }
 
   /** The head of all events, those of the draft too. */

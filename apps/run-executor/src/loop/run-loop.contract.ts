@@ -164,7 +164,7 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         const ended = await world.ended(run);
         expect(ended).toMatchObject({ state: 'timed_out', reason: null });
         expect(Number(ended.endedAt) - Number(ended.startedAt)).toBeGreaterThanOrEqual(300);
-        expect(Number(ended.endedAt) - Number(ended.startedAt)).toBeLessThan(900);
+        expect(Number(ended.endedAt) - Number(ended.startedAt)).toBeLessThan(1_500);
         expect(call.request.signal.aborted).toBe(true);
         expect(await world.kinds(ref)).toEqual(['input', 'restarted', 'run_ended']);
       });
@@ -205,7 +205,7 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         const before = Date.now();
         await world.cancel(ref, run);
         expect(await world.ended(run)).toMatchObject({ state: 'cancelled', reason: 'interrupted' });
-        expect(Date.now() - before).toBeLessThan(500);
+        expect(Date.now() - before).toBeLessThan(900);
         expect(call.request.signal.aborted).toBe(true);
         expect(await world.kinds(ref)).toEqual(['input', 'restarted', 'run_ended']);
       });
@@ -228,7 +228,7 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         const before = Date.now();
         await world.cancel(ref, run, { quietly: true });
         expect(await world.ended(run)).toMatchObject({ state: 'cancelled' });
-        expect(Date.now() - before).toBeLessThan(1_500);
+        expect(Date.now() - before).toBeLessThan(2_500);
       });
 
       it('keeps the reply that was whole before it knew', async () => {

@@ -8,7 +8,6 @@ import { type Lease } from '../executor/lease.js';
 import { insist } from './insist.js';
 import { type LoopTools } from './loop-tools.js';
 import { ModelCall } from './model-call.js';
-
 import { RunJournal } from './run-journal.js';
 import { type RunFrames } from './run-frames.js';
 
@@ -54,7 +53,7 @@ export class RunLoop {
     } catch (error) {
       await this.#fail(error);
     }
-    if (this.#journal.refusal) this.drop(this.#journal.refusal);
+    this.drop(this.#journal.refusal ?? 'the lease has passed');
   }
 
   /** Facts may wait in the inbox. */
@@ -75,11 +74,12 @@ export class RunLoop {
     this.#call?.stop();
   }
 
-  /** Lets go of a run that another has, or will have. */
+  /** Lets go of a run that another has, or will have; of one that is over already there is nothing to let go. */
   drop(reason: string): void {
-    if (!this.#isOver) logger.warn({ ...this.#address, reason }, 'a run was dropped');
+    if (this.#isOver) return;
     this.#isOver = true;
     this.#call?.stop();
+    logger.warn({ ...this.#address, reason }, 'a run was dropped');
   }
 
   /** While an answer of the log is awaited nobody knows whether the run is still held here. */
@@ -150,12 +150,8 @@ export class RunLoop {
         return await this.#callModel(action);
       case 'settle_call': {
         const { call, outcome, text } = action;
-        return this.#journal.add({
-          kind: 'call_settled',
-          call,
-          outcome,
-          parts: [{ type: 'text', text, origin: 'tool' }],
-        });
+        const parts = [{ type: 'text' as const, text, origin: 'tool' as const }];
+        return this.#journal.add({ kind: 'call_settled', call, outcome, parts });
       }
       case 'end':
         return await this.#finish(action);
