@@ -7,6 +7,7 @@ import {
   type Event,
   type EventBody,
   FactId,
+  fold,
   type Frame,
   type Head,
   type InputPart,
@@ -14,6 +15,7 @@ import {
   type Live,
   notFound,
   PlatformError,
+  restorable,
   type Run,
   type RunId,
   type SessionId,
@@ -42,6 +44,10 @@ export class FakeLog {
     private readonly frames: Frames,
     private readonly script: Script,
   ) {}
+
+  get session(): SessionId {
+    return this.address.session;
+  }
 
   get active(): { run: RunId; state: Run['state'] } | null {
     const run = this.#current;
@@ -117,6 +123,33 @@ export class FakeLog {
     const heard = this.#steers.splice(0);
     for (const { id, parts } of heard) this.append({ kind: 'input', parts, fact: FactId.parse(id) });
     return heard.flatMap(({ parts }) => parts);
+  }
+
+  /** Hides a part of an event, as somebody else's deed. */
+  hide(seq: number, part: number): void {
+    this.#edit(seq, (event) => ({ ...event, hidden: [...event.hidden, part] }));
+  }
+
+  /** Takes the words of a part away for ever. */
+  erase(seq: number, part: number): void {
+    this.#edit(seq, (event) => {
+      if (!('parts' in event.body)) return event;
+      const parts = event.body.parts.map((one, index) =>
+        index === part && 'text' in one ? { ...one, text: null } : one,
+      );
+      return { ...event, body: { ...event.body, parts } as EventBody, live: null };
+    });
+  }
+
+  /** Goes back to before the event of that number. */
+  rewind(seq: number): void {
+    const before = fold(this.events.filter((event) => event.seq < seq));
+    this.append({ kind: 'rewound', to: seq - 1, restored: restorable(before) });
+  }
+
+  #edit(seq: number, edit: (event: Event) => Event): void {
+    const event = this.events[seq - 1];
+    if (event) this.events[seq - 1] = edit(event);
   }
 
   end(state: TerminalState, reason: string | null): void {

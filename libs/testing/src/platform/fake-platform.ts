@@ -22,6 +22,7 @@ export class FakePlatform extends Bus {
   readonly asked: string[] = [];
   /** Errors that the next questions of a subject are answered with. */
   readonly failures = new Map<string, PlatformError[]>();
+  readonly #waiting: { subject: string; resolve: () => void }[] = [];
   readonly #answers = new Map<string, (request: unknown) => unknown>();
 
   constructor(script: Script = echo) {
@@ -45,7 +46,18 @@ export class FakePlatform extends Bus {
     const serve = this.#answers.get(contract.subject);
     if (!serve) throw new PlatformError('unavailable', `nobody serves ${contract.subject}`);
     const answer = await serve(contract.request.parse(JSON.parse(JSON.stringify(payload))));
+    for (const { subject, resolve } of this.#waiting) if (subject === contract.subject) resolve();
     return contract.response.parse(JSON.parse(JSON.stringify(answer))) as ResponseOf<C>;
+  }
+
+  /** Waits until a subject has been asked and answered once more than it was. */
+  async asks(subject: string): Promise<void> {
+    await new Promise<void>((resolve) => this.#waiting.push({ subject, resolve }));
+  }
+
+  /** How often a subject was asked. */
+  count(subject: string): number {
+    return this.asked.filter((one) => one === subject).length;
   }
 
   publish(): void {

@@ -1,4 +1,11 @@
-import { type InputPart, type ReplyPart, type TerminalState, type Usage } from '@parley/core';
+import {
+  type CallId,
+  type CallOutcome,
+  type InputPart,
+  type ReplyPart,
+  type TerminalState,
+  type Usage,
+} from '@parley/core';
 import { type FakeLog } from './fake-log.js';
 
 /** What a run does from its input to its end. A script that returns without an ending succeeds. */
@@ -51,6 +58,18 @@ export class FakeTurn {
     this.#parts.push({ type: 'text', text, origin: 'model' });
   }
 
+  /** Adds a call of a tool to the reply. */
+  call(id: CallId, name: string, args: string): void {
+    this.#check();
+    this.#parts.push({ type: 'call', id, name, arguments: args, origin: 'model' });
+  }
+
+  /** Commits the result of a call. */
+  settle(call: CallId, outcome: CallOutcome, text: string): void {
+    this.#check();
+    this.log.append({ kind: 'call_settled', call, outcome, parts: [{ type: 'text', text, origin: 'tool' }] });
+  }
+
   /** What was shown since the last event is void. */
   restart(): void {
     this.#check();
@@ -90,7 +109,7 @@ export class FakeTurn {
 
   /** Lets others act. */
   async pause(ms = 0): Promise<void> {
-    await new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)));
+    await new Promise((resolve) => (ms > 0 ? void setTimeout(resolve, ms).unref() : void setImmediate(resolve)));
     this.#check();
   }
 

@@ -64,13 +64,14 @@ const showDelta = (frame: DeltaFrame, { amid, before }: StreamState): { shown: S
 const CHUNKS = { text: 'streaming_agent_output', reasoning: 'streaming_thinking' } as const;
 const ENDS = { text: 'streaming_agent_output_end', reasoning: 'streaming_thinking_end' } as const;
 
-/** A restart has one id, whether or not its reader has seen any of the text that it voids. */
 const showEvent = (event: Event, frame: number, { amid, before }: StreamState, setting: EventSetting) => {
-  const place = { frame, amid: event.body.kind === 'restarted' ? AMID_NOTHING : amid };
+  const after = amidAfter(event, amid);
+  // What a reply is shown as depends on what was before it; an event that ends all that must not tell what it ended.
+  const told = event.body.kind === 'model_replied' ? amid : after;
   const shown = eventsOf(event, amid, storedEvents(event, before, setting), setting)
     .sort(([a], [b]) => a - b)
-    .map(([sub, one]): Shown => ({ place: { ...place, sub }, event: one }));
-  return { shown, state: { amid: amidAfter(event, amid), before: event } };
+    .map(([sub, one]): Shown => ({ place: { frame, sub, amid: told }, event: one }));
+  return { shown, state: { amid: after, before: event } };
 };
 
 const eventsOf = (event: Event, amid: Amid, stored: StoredEvent[], { ids }: EventSetting): Placed[] => {

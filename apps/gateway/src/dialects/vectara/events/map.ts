@@ -19,7 +19,10 @@ export interface EventSetting {
 }
 
 /** The setting of one session, for one request. */
-export const eventSetting = ({ session }: SessionPlace, { sessionKey }: SessionPath): EventSetting => ({
+export const eventSetting = (
+  { session }: Pick<SessionPlace, 'session'>,
+  { sessionKey }: SessionPath,
+): EventSetting => ({
   sessionKey,
   ids: new EventIds(session),
   tools: new Map(),

@@ -68,7 +68,7 @@ export class Turns {
           origin: 'user' as const,
         }));
         const run = newId(RunId);
-        const admitted = await this.#admit(caller, place, { run, parts, policies: policiesOf(request) });
+        const admitted = await this.#admit(waiting, place, { run, parts, policies: policiesOf(request) });
         const [from, reading] = resumption
           ? [resumption, { after: resumption.after, until: untilOf(run, admitted) }]
           : freshReading(run, parts, admitted);
@@ -140,7 +140,7 @@ export class Turns {
   }
 
   async #admit(
-    caller: Caller,
+    { caller, path }: Waiting,
     { agent, session }: SessionPlace,
     { run, parts, policies }: { run: RunId; parts: InputParts; policies: Policies },
   ): Promise<Admitted> {
@@ -148,9 +148,9 @@ export class Turns {
     try {
       return await this.bus.request(admitRun, request, caller.options);
     } catch (error) {
-      const isLate = error instanceof PlatformError && error.code === 'timeout';
-      if (isLate) void this.#abandon(caller, { agent, session }, run);
-      throw error;
+      if (!(error instanceof PlatformError)) throw error;
+      if (error.code === 'timeout') void this.#abandon(caller, { agent, session }, run);
+      throw error.code === 'illegal_state' ? refusedBy(error, path) : error;
     }
   }
 
@@ -168,6 +168,16 @@ export class Turns {
     }
   }
 }
+
+/** Why words were not taken, by the keys that the client knows. */
+const refusedBy = ({ details }: PlatformError, { agentKey, sessionKey }: SessionPath): PlatformError => {
+  const told: Record<string, string> = {
+    agent: `agent '${agentKey}' is disabled`,
+    session: `session '${sessionKey}' is disabled`,
+  };
+  const busy = `session '${sessionKey}' has a turn under way: wait for its end, interrupt it, or send since`;
+  return new PlatformError('illegal_state', told[details.noun ?? ''] ?? busy);
+};
 
 type InputParts = { type: 'text'; text: string; origin: 'user' }[];
 type Policies = ReturnType<typeof policiesOf>;
