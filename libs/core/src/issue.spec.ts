@@ -33,6 +33,11 @@ describe('the issues of a refused value', () => {
     expect(issues(schema, { at: {} })).toEqual([{ path: 'at.id', message: 'is required' }]);
   });
 
+  it('says what is wrong with a key', () => {
+    const schema = z.record(z.string().regex(/^[a-z]+$/, 'must be letters'), z.number());
+    expect(issues(schema, { A1: 1 })).toEqual([{ path: 'A1', message: 'must be letters' }]);
+  });
+
   it('reads as one sentence', () => {
     expect(
       issuesText([

@@ -24,8 +24,11 @@ const flattened = (issues: readonly z.core.$ZodIssue[], base: readonly PropertyK
 const nearest = (branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z.core.$ZodIssue[] =>
   branches.reduce((best, branch) => (branch.length < best.length ? branch : best));
 
-const reason = ({ code, message }: z.core.$ZodIssue): string =>
-  code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message;
+const reason = (issue: z.core.$ZodIssue): string => {
+  const { code, message } = issue;
+  if (code === 'invalid_key') return issue.issues.map((one) => one.message).join('; ');
+  return code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message;
+};
 
 const dotted = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, key) => {

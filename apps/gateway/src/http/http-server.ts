@@ -39,9 +39,10 @@ export const makeHttpServer = (
   const server: FastifyInstance = adapter.getInstance();
   const refusals = new Refusals(dialects, new KnownRoutes(server));
   server.removeAllContentTypeParsers();
-  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     try {
-      done(null, parseJsonBody(body));
+      // Clients that set the type on every request have no body to delete with.
+      done(null, request.method === 'DELETE' && body.length === 0 ? undefined : parseJsonBody(body));
     } catch (error) {
       done(PlatformError.from(error));
     }

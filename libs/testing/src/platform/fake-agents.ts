@@ -5,7 +5,15 @@ import {
   type ParsedOf,
   type reviseAgent,
 } from '@parley/contracts';
-import { type Agent, type AgentId, notFound, type Page, PlatformError, type TenantId } from '@parley/core';
+import {
+  type Agent,
+  type AgentDefinition,
+  type AgentId,
+  notFound,
+  type Page,
+  PlatformError,
+  type TenantId,
+} from '@parley/core';
 import { matches, pageOfItems } from './fake-page.js';
 
 /** Agents in memory, at their newest version. */
@@ -50,6 +58,18 @@ export class FakeAgents {
     this.get(tenant, { id });
     this.#agents.delete(id);
     return {};
+  }
+
+  /** The agent of a key, whoever has it. */
+  keyed(key: string): Agent | undefined {
+    return [...this.#agents.values()].find((agent) => agent.key === key);
+  }
+
+  /** Changes an agent behind the back of every API. */
+  change(key: string, change: (definition: AgentDefinition) => AgentDefinition): void {
+    const kept = [...this.#agents.values()].find((agent) => agent.key === key);
+    if (!kept) throw notFound('agent', key);
+    this.#agents.set(kept.agent, { ...kept, version: kept.version + 1, definition: change(kept.definition) });
   }
 
   #find(tenant: TenantId, address: AgentAddress): Agent | undefined {

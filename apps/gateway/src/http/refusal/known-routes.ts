@@ -24,8 +24,6 @@ export class KnownRoutes {
 const fits = (pattern: string, path: string): boolean => {
   const parts = path.split('/');
   const wanted = pattern.split('/');
-  return (
-    wanted.length === parts.length &&
-    wanted.every((part, at) => (part.startsWith(':') ? parts[at] : part) === parts[at])
-  );
+  if (wanted.length !== parts.length) return false;
+  return wanted.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at]));
 };

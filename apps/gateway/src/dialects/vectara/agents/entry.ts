@@ -14,43 +14,38 @@ export interface Entry {
  * @throws PlatformError `invalid_input`, naming the field.
  */
 export const entryOf = (request: Pick<CreateAgentRequest, 'first_step' | 'first_step_name' | 'steps'>): Entry => {
-  const steps = new Map(Object.entries(request.steps ?? {}));
-  const name = request.first_step_name ?? request.first_step?.name;
+  const { first_step: first, first_step_name: named } = request;
+  const name = named ?? first?.name;
   if (name === undefined) throw refused(['first_step_name', 'is required, and names one of steps']);
-  const first = request.first_step && unnamed(request.first_step);
-  const issues = first ? contradictions(request, first) : [];
-  if (first && request.first_step_name === undefined) steps.set(name, first);
+  const steps = new Map(Object.entries(request.steps ?? {}));
+  const issues = first ? contradictions(first, named, steps) : [];
+  if (first && named === undefined) steps.set(name, unnamed(first));
   const step = steps.get(name);
-  if (!step) issues.push(['first_step_name', `'${name}' is not one of steps`]);
-  for (const other of steps.keys()) {
-    if (other !== name)
-      issues.push([`steps.${other}`, 'is a second step, which this version of Parley does not support']);
-  }
-  if (step?.reentry_step !== undefined && !steps.has(step.reentry_step)) {
+  if (!step) throw refused(...issues, ['first_step_name', `'${name}' is not one of steps`]);
+  for (const other of steps.keys()) if (other !== name) issues.push([`steps.${other}`, SECOND_STEP]);
+  if (step.reentry_step !== undefined && !steps.has(step.reentry_step)) {
     issues.push([`steps.${name}.reentry_step`, `'${step.reentry_step}' is not one of steps`]);
   }
-  if (!step || issues.length > 0) throw refused(...issues);
+  if (issues.length > 0) throw refused(...issues);
   return { name, step };
 };
 
-type Found = [path: string, message: string];
+const SECOND_STEP = 'is a second step, which this version of Parley does not support';
 
-const contradictions = (
-  { first_step, first_step_name, steps }: Parameters<typeof entryOf>[0],
-  first: AgentStep,
-): Found[] => {
-  const name = first_step?.name ?? '';
-  if (first_step_name !== undefined && first_step_name !== name) {
-    return [['first_step_name', `is not the name of first_step, which is '${name}'`]];
+type Found = [path: string, message: string];
+type FirstStep = NonNullable<CreateAgentRequest['first_step']>;
+
+/** `first_step` may stand beside the step of its name where both are the same, and has to where it is named too. */
+const contradictions = (first: FirstStep, named: string | undefined, steps: Map<string, AgentStep>): Found[] => {
+  if (named !== undefined && named !== first.name) {
+    return [['first_step_name', `is not the name of first_step, which is '${first.name}'`]];
   }
-  const same = steps?.[name];
-  const mustBeThere = first_step_name !== undefined;
-  return same ? (isDeepStrictEqual(plain(same), first) ? [] : differs(name)) : mustBeThere ? differs(name) : [];
+  const same = steps.get(first.name);
+  const differs = same ? !isDeepStrictEqual(plain(same), unnamed(first)) : named !== undefined;
+  return differs ? [['first_step', `is not the same as steps.${first.name}`]] : [];
 };
 
-const differs = (name: string): Found[] => [['first_step', `is not the same as steps.${name}`]];
-
-const unnamed = ({ name: _name, ...step }: NonNullable<CreateAgentRequest['first_step']>): AgentStep => plain(step);
+const unnamed = ({ name: _name, ...step }: FirstStep): AgentStep => plain(step);
 
 /** Without what the published document ignores. */
 const plain = ({ type: _type, ...step }: AgentStep): AgentStep => step;

@@ -1,9 +1,9 @@
 import { type TenantId } from '@parley/core';
 import { createLogger, Health } from '@parley/host';
 import { FakePlatform, type Script, VectaraProbe } from '@parley/testing';
-import { makeGateway } from '../../gateway.js';
-import { DEFAULT_TENANT } from '../../config.js';
-import { hashKey, ListedKeys } from '../../http/door/key-ring.js';
+import { makeGateway } from './gateway.js';
+import { DEFAULT_TENANT } from './config.js';
+import { hashKey, ListedKeys } from './http/door/key-ring.js';
 
 /** A gateway before a fake platform, and a probe with a key of its first tenant. */
 export interface TriedGateway {
