@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, mkdtemp, rm, stat } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, rmdir, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createCluster } from '../server/create-cluster.js';
@@ -55,6 +55,8 @@ describe('locateServer', () => {
     } finally {
       await stopServer(server.directory, 'immediate');
       await rm(isRoot ? dirname(server.directory) : server.directory, { recursive: true });
+      // Only where nothing else is kept in it.
+      if (isRoot) await rmdir('/var/lib/parley').catch(() => {});
     }
   });
 });
