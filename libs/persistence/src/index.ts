@@ -12,7 +12,9 @@ export {
 export { assertMigrated, migrate, type MigrateOptions } from './migrations/migrate.js';
 export { MigrationError } from './migrations/migration-error.js';
 export { checksumOf, MIGRATIONS_DIRECTORY, readMigrations, type Migration } from './migrations/migration-folder.js';
+export { additionOf, type Draft } from './run-log/addition.js';
 export * from './run-log/run-log.js';
+export { takingOver } from './run-log/taking-over.js';
 export { PostgresSessionStore } from './session/postgres-session-store.js';
 export { SessionStore, type NewSession, type SessionDescription, type SessionQuery } from './session/session-store.js';
 export { createCluster } from './server/create-cluster.js';

@@ -127,6 +127,7 @@ create table inbox (
   primary key (tenant, session, id)
 );
 create index inbox_unread on inbox (tenant, session, n) where seq is null;
+create index inbox_cancels on inbox (posted_at) where seq is null and kind = 'cancel';
 
 -- One row a living executor; whoever finds it dead deletes it.
 create table executors (

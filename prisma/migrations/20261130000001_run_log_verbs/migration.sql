@@ -425,7 +425,12 @@ begin
   return jsonb_build_object('alive', still is true, 'now', clock_timestamp(), 'held', coalesce((
     select jsonb_agg(jsonb_build_object('tenant', r.tenant, 'session', r.session, 'run', r.id, 'epoch', r.epoch, 'unread',
              exists (select from inbox i where i.tenant = r.tenant and i.session = r.session and i.seq is null)))
-      from runs r where r.executor = caller), '[]'));
+      from runs r where r.executor = caller), '[]'),
+    'overdue', coalesce((
+    select jsonb_agg(jsonb_build_object('tenant', r.tenant, 'session', r.session, 'run', r.id))
+      from inbox i join runs r on r.tenant = i.tenant and r.id = i.run
+     where i.seq is null and i.kind = 'cancel' and i.posted_at <= clock_timestamp() - interval '2 s'
+       and r.state || '' = 'running'), '[]'));
 end $$;
 
 -- Dead is whose lease has run out, or whose lock is free although the server has not restarted since it took it (a

@@ -4,6 +4,7 @@ import { type ClaimedRun, type ExecutorId, type Heartbeat } from '@parley/persis
 import { type LoopTools } from '../loop/loop-tools.js';
 import { RunLoop } from '../loop/run-loop.js';
 import { Lease } from './lease.js';
+import { endOverdue } from './overdue-cancel.js';
 
 type HeldRow = Heartbeat['held'][number];
 
@@ -96,6 +97,7 @@ export class Registration {
         if (row.unread) loop.nudge();
       } else if (!isNews) loop.drop('another has it by the row');
     }
+    for (const address of beat.overdue) void endOverdue(this.tools, address);
     this.#findStrays(beat.held.filter((row) => this.#loops.get(keyOf(row))?.claimed.epoch !== row.epoch));
   }
 

@@ -1,7 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { type Event, type EventBody } from '@parley/core';
 import { Frames, Permits } from '@parley/messaging';
-import { type ClaimedRun, type Promoted, type Reclaimed, type SessionRef } from '@parley/persistence';
+import {
+  type ClaimedRun,
+  type Promoted,
+  type Reclaimed,
+  type SessionRef,
+  type TakeOver,
+  type Written,
+} from '@parley/persistence';
 import { RunFrames } from './run-frames.js';
 
 /** Tells others what this process has committed: frames to readers, permits to executors. All of it is a hint. */
@@ -31,6 +38,13 @@ export class Announcer {
     this.#publish(ref, { seq, run, at, body: { kind: 'input', parts } });
   }
 
+  /** A run was ended over its holder's head. */
+  tookOver({ tenant, session, run, seq, events }: TakeOver, { at, promoted }: Committed): void {
+    const frames = new RunFrames(this.frames, { tenant, session, run }, seq);
+    frames.publishEvents(events.map(({ body }, n) => ({ seq: seq + 1 + n, run, at, body, live: null, hidden: [] })));
+    if (promoted) this.promoted({ tenant, session }, promoted, at);
+  }
+
   /** Runs were taken from executors that are dead; what those showed live is void. */
   reclaimed(runs: readonly Reclaimed[]): void {
     this.ring(runs.length);
@@ -45,6 +59,9 @@ export class Announcer {
     frames.publishEvents([{ ...event, run, live: null, hidden: [] }]);
   }
 }
+
+/** A write that was done. */
+type Committed = Pick<Extract<Written, { outcome: 'written' }>, 'at' | 'promoted'>;
 
 interface Announced extends Pick<Event, 'seq' | 'at'> {
   run: Promoted['run'];

@@ -1,20 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  endingEvents,
-  hasOpenAsk,
-  hasOpenCall,
-  place,
-  type EventBody,
-  type Fact,
-  type Frame,
-  type Head,
-  type RunHead,
-  type RunId,
-} from '@parley/core';
+import { type Fact, type Frame, type RunId } from '@parley/core';
 import { crashPoint } from '@parley/host';
 import { Frames } from '@parley/messaging';
-import { RunLog, type SessionRef, type Situation } from '@parley/persistence';
-import { additionOf } from '../writing/addition.js';
+import { RunLog, takingOver, type SessionRef, type Situation } from '@parley/persistence';
 import { Announcer } from '../writing/announcer.js';
 import { Poster } from '../writing/poster.js';
 
@@ -22,8 +10,6 @@ import { Poster } from '../writing/poster.js';
 const HOLDER_MS = 1_000;
 /** How often the row is looked at meanwhile: frames may be lost. */
 const LOOK_EVERY_MS = 200;
-
-type Active = NonNullable<Situation['active']>;
 
 /** Ends a run that an executor holds and whose cancel is posted: by its holder, or over its head. */
 @Injectable()
@@ -43,7 +29,7 @@ export class HeldRunEnding {
       const active = situation?.active;
       if (!situation || active?.run !== run || !situation.facts.some(isCancel)) return;
       if (active.executor === null) await this.poster.write(ref, situation);
-      else if (performance.now() >= patience) await this.#takeOver(ref, active, situation);
+      else if (performance.now() >= patience) await this.#takeOver(ref, situation);
       else {
         const heard = this.#hearEnd(ref, run, Math.min(LOOK_EVERY_MS, patience - performance.now()));
         this.announcer.nudge(ref, run, active.executor);
@@ -52,19 +38,14 @@ export class HeldRunEnding {
     }
   }
 
-  /** One try: when somebody else wrote meanwhile, nothing is written. */
-  async #takeOver(ref: SessionRef, { run, epoch }: Active, { head, facts }: Situation): Promise<void> {
-    const { taken, left, cancel } = place(head, facts);
-    if (!cancel || !head.run) return;
-    const { reason, rewind } = cancel.body;
-    const end = { state: 'cancelled', reason } as const;
-    const events = [...voided(head, head.run), ...endingEvents(head, head.run, { ...end, rewind })];
-    const addition = additionOf(head, { run, events, taken, left });
+  async #takeOver(ref: SessionRef, situation: Situation): Promise<void> {
+    const takeOver = takingOver(ref, situation);
+    if (!takeOver) return;
     crashPoint('take-over.before');
-    const written = await this.log.takeOver({ ...ref, ...addition, run, epoch, end });
+    const written = await this.log.takeOver(takeOver);
     if (written.outcome !== 'written') return;
     crashPoint('take-over.after');
-    this.announcer.wrote(ref, run, addition, written);
+    this.announcer.wrote(ref, takeOver.run, takeOver, written);
   }
 
   #hearEnd(ref: SessionRef, run: RunId, withinMs: number): Promise<void> {
@@ -86,7 +67,3 @@ const isCancel = ({ body }: Fact): boolean => body.kind === 'cancel';
 
 const isEndOf = (run: RunId, frame: Frame): boolean =>
   frame.kind === 'event' && frame.run === run && frame.event.body.kind === 'run_ended';
-
-/** Where no call and no question is open the holder may have been showing a reply: what it showed is void. */
-const voided = (head: Head, run: RunHead): EventBody[] =>
-  hasOpenCall(head) || hasOpenAsk(head) ? [] : [{ kind: 'restarted', round: run.rounds + 1 }];

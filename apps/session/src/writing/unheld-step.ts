@@ -1,6 +1,5 @@
 import { endingEvents, hasOpenAsk, hasOpenCall, place, type Head, type RunState } from '@parley/core';
-import { type Addition, type Situation, type UnheldWrite } from '@parley/persistence';
-import { additionOf } from './addition.js';
+import { additionOf, type Addition, type Situation, type UnheldWrite } from '@parley/persistence';
 
 /** What a poster writes where nobody holds the run that has the turn. */
 export interface UnheldStep {

@@ -185,6 +185,8 @@ export interface Heartbeat {
   now: Date;
   /** What it holds by the row; `unread`: facts wait in that session's inbox. */
   held: { tenant: TenantId; session: SessionId; run: RunId; epoch: number; unread: boolean }[];
+  /** Whose ever they are: held runs with a cancel that nobody has read for 2 s. Any executor ends them (DESIGN §7.6). */
+  overdue: (SessionRef & { run: RunId })[];
 }
 
 /** A run that was taken from a dead executor; it is queued again, and a `restarted` event voids its live text. */

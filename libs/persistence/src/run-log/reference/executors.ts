@@ -2,6 +2,9 @@ import { type ClaimedRun, type ExecutorId, type Heartbeat, type Reclaimed } from
 import { appendOwn } from './appending.js';
 import { unread, type RunRow, type SessionRow, type Tables } from './tables.js';
 
+/** How long a cancel may stay unread before anybody may end the run. */
+const CANCEL_UNREAD_MS = 2_000;
+
 /** How long an executor counts as alive after its last heartbeat. */
 const LEASE_MS = 15_000;
 
@@ -21,8 +24,18 @@ export const heartbeat = (tables: Tables, executor: ExecutorId): Heartbeat => {
   const held = heldBy(tables, [executor]).map(([session, { tenant, id: run, epoch }]) => {
     return { tenant, session: session.session, run, epoch, unread: unread(session).length > 0 };
   });
-  return { alive: row !== undefined, now, held };
+  return { alive: row !== undefined, now, held, overdue: overdue(tables, now) };
 };
+
+const overdue = (tables: Tables, now: Date): Heartbeat['overdue'] =>
+  [...tables.runs.values()].flatMap(({ tenant, session: id, id: run, executor }) => {
+    const session = executor === null ? undefined : tables.session({ tenant, session: id });
+    const isLate = session?.facts.some(
+      ({ state, fact, at }) =>
+        state === 'unread' && fact.body.kind === 'cancel' && now.getTime() - at.getTime() >= CANCEL_UNREAD_MS,
+    );
+    return isLate ? [{ tenant, session: id, run }] : [];
+  });
 
 /**
  * Takes up to `slots` due runs: of the tenant with the least running first, then what has been due the longest.

@@ -1,5 +1,5 @@
 import { fold, type EventBody, type Fact, type Head, type RunId } from '@parley/core';
-import { type Addition } from '@parley/persistence';
+import { type Addition } from './run-log.js';
 
 /** What a writer adds to the log that `head` is the fold of. */
 export interface Draft {
