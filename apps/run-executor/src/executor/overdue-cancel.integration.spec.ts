@@ -1,8 +1,7 @@
 import { AgentId, DEFAULT_BUDGET, FactId, newId, RunId, SessionId, TenantId, type FrameBatch } from '@parley/core';
 import { InProcessFrames, InProcessPermits } from '@parley/messaging';
-import { PostgresRunLog } from '@parley/persistence';
+import { createPool, PostgresRunLog } from '@parley/persistence';
 import { createTestDatabase, postgresServers } from '@parley/testing';
-import { Client } from 'pg';
 import { Announcer } from '../loop/announcer.js';
 import { endOverdue } from './overdue-cancel.js';
 
@@ -10,8 +9,7 @@ describe.each(postgresServers)('a cancel that nobody heeds, on $name', (server) 
   it('is named to every executor after 2 s, and the run is ended over its holder’s head', async () => {
     const database = await createTestDatabase(server, { migrated: true });
     const log = PostgresRunLog.connect(database.url);
-    const owner = new Client({ connectionString: database.url });
-    await owner.connect();
+    const owner = createPool(database.url, { applicationName: 'spec', max: 1 });
     const tenant = newId(TenantId);
     const agent = newId(AgentId);
     const ref = { tenant, session: newId(SessionId) };

@@ -9,7 +9,7 @@ import { type Situation, type SessionRef, type TakeOver } from './run-log.js';
  */
 export const takingOver = (ref: SessionRef, { head, active, facts }: Situation): TakeOver | undefined => {
   const { taken, left, cancel } = place(head, facts);
-  if (!cancel || !head.run || active?.executor == null || active.run !== head.run.id) return undefined;
+  if (!cancel || !head.run || !active || active.executor === null || active.run !== head.run.id) return undefined;
   const { run, epoch } = active;
   const { reason, rewind } = cancel.body;
   const end = { state: 'cancelled', reason } as const;
