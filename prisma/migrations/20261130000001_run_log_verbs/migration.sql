@@ -304,10 +304,10 @@ begin
       update runs r set state = 'queued', executor = null, waiting_for = null, rest_until = null,
                         due_at = case when r.state = 'queued' then r.due_at else clock_timestamp() end
        where r.tenant = item.tenant and r.id = item.run;
-    elsif item.verb = 'write' then
+    elsif item.verb = 'write' and unread = '[]' then -- else another poster may have died after it brought due_at forward
       update runs r set due_at = r.rest_until
        where r.tenant = item.tenant and r.id = item.run and r.state = 'waiting';
-    elsif run.deaths > 0 and item.events @? '$[*] ? (@.kind != "restarted")' then
+    elsif item.verb = 'append' and run.deaths > 0 and item.events @? '$[*] ? (@.kind != "restarted")' then
       update runs r set deaths = 0 where r.tenant = item.tenant and r.id = item.run;
     end if;
 

@@ -11,7 +11,7 @@ export type Message =
 
 /**
  * The conversation that a log holds: what is in force and not hidden. A hidden call hides its result and the other way
- * round, so that every call shown has its result; whoever hides takes care of both (DESIGN §1).
+ * round, so that every call shown has its result; the store hides both (DESIGN §1).
  */
 export const messagesOf = (events: Iterable<Event>, spans: Head['spans']): Message[] => {
   const messages: Message[] = [];

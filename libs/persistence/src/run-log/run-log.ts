@@ -259,7 +259,7 @@ export abstract class RunLog {
   abstract heartbeat(executor: ExecutorId): Promise<Heartbeat>;
   /** Queues the runs of executors that are dead; `everyone`: of all but this one, for the holder of the instance lock. */
   abstract reclaim(executor: ExecutorId, scope: 'dead' | 'everyone'): Promise<Reclaimed[]>;
-  /** Says good-bye: its row and lock go; it must hold nothing. */
+  /** Says good-bye: its lease and lock end, so that nobody hands it a run; what it still holds is for `reclaim`. */
   abstract retire(executor: ExecutorId): Promise<void>;
 
   /** Ends the connections. */

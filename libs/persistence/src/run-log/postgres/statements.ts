@@ -12,7 +12,8 @@ export const LOOK = prepared('look', 'select run_log_situation($1, $2) as answer
 export const CLAIM = prepared('claim', 'select answer from run_log_claim($1, $2)');
 export const HEARTBEAT = prepared('heartbeat', 'select run_log_heartbeat($1) as answer');
 export const RECLAIM = prepared('reclaim', 'select answer from run_log_reclaim($1, $2)');
-export const RETIRE = prepared('retire', 'delete from executors where id = $1');
+/** The row stays for reclaim: an admission may have handed a run over at the last moment. */
+export const RETIRE = prepared('retire', 'update executors set lease_until = clock_timestamp() where id = $1');
 export const EDIT = prepared('edit', 'select run_log_edit($1, $2, $3, $4) as answer');
 export const REMOVE = prepared('remove', 'select run_log_remove($1, $2) as answer');
 export const GET_RUN = prepared('get_run', 'select * from runs where tenant = $1 and id = $2');

@@ -10,8 +10,12 @@ const LEASE_MS = 15_000;
 
 export const register = (tables: Tables): ExecutorId => tables.insertExecutor(leaseFrom(tables.clock()));
 
+/** Its lease ends. The row stays for `reclaim`, which queues what an admission may have handed over at the last moment. */
 export const retire = (tables: Tables, executor: ExecutorId): void => {
-  tables.executors.delete(executor);
+  const row = tables.executors.get(executor);
+  if (!row) return;
+  row.leaseUntil = tables.clock();
+  row.connection.abort();
 };
 
 export const lockLost = (tables: Tables, executor: ExecutorId): AbortSignal =>

@@ -119,7 +119,7 @@ export class Tables {
 }
 
 /** The run that has the turn of this session. */
-export const activeRun = ({ runs, active }: SessionRow): RunRow | undefined =>
+export const activeRun = ({ runs, active }: Pick<SessionRow, 'runs' | 'active'>): RunRow | undefined =>
   active === null ? undefined : runs.find(({ id }) => id === active);
 
 /** The inbox: facts that nobody has taken yet, oldest first. */

@@ -74,7 +74,7 @@ export const write = (tables: Tables, { run: id, then, ...write }: UnheldWrite):
   const turn = { tables, session, run, now };
   if (typeof then === 'object') return end(turn, write, then.end);
   if (then === 'queue') queue(turn);
-  else if (run.state === 'waiting') run.dueAt = run.restUntil;
+  else if (run.state === 'waiting' && unseen(session, write).length === 0) run.dueAt = run.restUntil;
   return add(turn, write);
 };
 
