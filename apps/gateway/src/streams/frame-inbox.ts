@@ -10,6 +10,7 @@ export class FrameInbox {
   #waiting: Frame[] = [];
   #cost = 0;
   #wake: (() => void) | undefined;
+  #isPoked = false;
 
   /** False from the moment when more waited than may. */
   get fits(): boolean {
@@ -25,15 +26,17 @@ export class FrameInbox {
     this.poke();
   }
 
-  /** Lets `take` answer although nothing came. */
+  /** Lets `take` answer although nothing came, now or the next time. */
   poke(): void {
+    this.#isPoked = true;
     this.#wake?.();
     this.#wake = undefined;
   }
 
   /** All that waits, in order; waits for something, or for a poke. */
   async take(): Promise<Frame[]> {
-    if (this.#waiting.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve));
+    if (!this.#isPoked) await new Promise<void>((resolve) => (this.#wake = resolve));
+    this.#isPoked = false;
     const taken = this.#waiting;
     this.#waiting = [];
     if (this.fits) this.#cost = 0;

@@ -263,6 +263,14 @@ describe('a stream of a session', () => {
     expect(world.frames.size).toBe(0);
   });
 
+  it('ends at once for a reader who was gone before it began', async () => {
+    const world = new World();
+    world.begin();
+    const { end } = await reader(world, AbortSignal.abort())(0, { run: world.run }, [...world.log]);
+    expect(end).toEqual({ why: 'left' });
+    expect(world.frames.size).toBe(0);
+  });
+
   it('cuts a reader who does not keep up, instead of holding everything for it', async () => {
     const world = new World();
     const open = new SessionStreams(world, world.frames, new RunWatch(world)).open(

@@ -75,6 +75,7 @@ export class SessionStream {
     private readonly signal: AbortSignal,
   ) {
     const leave = (): void => this.#inbox.poke();
+    if (signal.aborted) leave();
     signal.addEventListener('abort', leave, { once: true });
     this.#stops = [
       sources.frames.subscribe(address, ({ frames }) => this.#hear(frames)),

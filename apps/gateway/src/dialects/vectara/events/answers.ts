@@ -59,7 +59,8 @@ export class Answers {
 
   #told(thrown: unknown, { request }: FastifyReply): PlatformError {
     const error = PlatformError.from(thrown);
-    if (error.code !== 'timeout') this.#logger.error({ request: request.id, err: thrown }, 'a stream broke off');
+    const isOurFault = error.code === 'internal' || error.code === 'unavailable';
+    if (isOurFault) this.#logger.error({ request: request.id, err: thrown }, 'a stream broke off');
     return error;
   }
 }
