@@ -50,10 +50,14 @@ export class Refusals implements ExceptionFilter {
       .send(JSON.stringify(body));
   }
 
+  /** A fault of ours with all that is known of it; what others did not do in one line. */
   #log(error: PlatformError, thrown: unknown, request: FastifyRequest): void {
-    if (ERRORS[error.code].status < 500 || error.code === 'unsupported') return;
-    const fields = { request: request.id, tenant: request.tenant, code: error.code, err: thrown };
-    this.#logger.error(fields, `${request.method} ${request.routeOptions.url ?? 'of no route'} failed`);
+    const { code, message } = error;
+    if (ERRORS[code].status < 500 || code === 'unsupported') return;
+    const fields = { request: request.id, tenant: request.tenant, code };
+    const what = `${request.method} ${request.routeOptions.url ?? 'of no route'} failed`;
+    if (code === 'internal') this.#logger.error({ ...fields, err: thrown }, what);
+    else this.#logger.warn({ ...fields, reason: message }, what);
   }
 }
 

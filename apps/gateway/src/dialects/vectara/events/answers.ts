@@ -113,7 +113,8 @@ const dataOf = (event: StreamedEvent): string => `data: ${JSON.stringify(event)}
 
 const timeIsUp = async (turn: Turn): Promise<PlatformError> => {
   await turn.abandon();
-  return new PlatformError('timeout', 'the turn was stopped: it took longer than Request-Timeout allows');
+  const issues = [{ path: 'Request-Timeout', message: 'the turn took longer than that, and was stopped' }];
+  return new PlatformError('timeout', 'the time of the request is up', { issues });
 };
 
 const modelFailed = (events: AgentEvent[]): PlatformError => {
