@@ -1,4 +1,3 @@
-export { ExecutorConfig } from './config.js';
 export { Executor, type ReservedSlot } from './executor/executor.js';
 export { ExecutorOptions } from './executor/executor-options.js';
 export { RunExecutorModule, type RunExecutorPorts } from './run-executor.module.js';
