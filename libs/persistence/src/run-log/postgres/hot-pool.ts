@@ -1,5 +1,6 @@
-import pg from 'pg';
-import { connectionConfig, type ConnectionOptions } from '../../connection.js';
+import { type Pool } from 'pg';
+import { type ConnectionOptions } from '../../connection.js';
+import { createPool } from '../../database/pool.js';
 
 /**
  * Planner settings of the log's connections. Its statements name rows by key, and JSON batches are estimated at 100
@@ -15,23 +16,12 @@ const PLANNER = {
   jit: 'off',
 };
 
-/** No statement of the log takes longer, and no transaction stays open: one old snapshot makes claims 20 times slower. */
-const LIMITS = { statement_timeout: '5s', idle_in_transaction_session_timeout: '5s' };
-
 export const hotConnection = (applicationName: string): ConnectionOptions => ({
   applicationName,
   role: 'parley_run_log',
-  settings: { ...PLANNER, ...LIMITS },
+  settings: PLANNER,
 });
 
 /** The run log's own connections: few, direct, and with plans that do not change. */
-export const createHotPool = (databaseUrl: string, applicationName: string, max = 4): pg.Pool => {
-  const pool = new pg.Pool({
-    ...connectionConfig(databaseUrl, hotConnection(applicationName)),
-    max,
-    idleTimeoutMillis: 0,
-  });
-  // A connection that breaks while idle is replaced at the next use; without a listener it would end the process.
-  pool.on('error', () => undefined);
-  return pool;
-};
+export const createHotPool = (databaseUrl: string, applicationName: string, max = 4): Pool =>
+  createPool(databaseUrl, { ...hotConnection(applicationName), max });
