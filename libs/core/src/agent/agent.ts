@@ -7,7 +7,7 @@ import { Budget } from '../run/budget.js';
 export const Key = z.string().regex(/^[0-9A-Za-z_-]{1,50}$/, 'must be 1 to 50 of 0-9 A-Z a-z _ -');
 export type Key = z.infer<typeof Key>;
 
-/** Prompt text. `text` templates are sent as they stand. */
+/** Prompt text; it is sent as it stands. */
 export const Instruction = z.object({ name: z.string(), template: z.string(), facet: JsonObject.optional() });
 export type Instruction = z.infer<typeof Instruction>;
 
@@ -40,7 +40,7 @@ export const AgentDefinition = z.object({
   model: ModelChoice,
   instructions: z.array(Instruction),
   budget: Budget,
-  /** The operator's own data; readable in templates, without effect of its own. */
+  /** The operator’s own data: kept and given back, without effect. */
   metadata: JsonObject,
   /** What only one dialect says, by dialect; validated by it, returned untouched, never read by the engine. */
   facets: z.record(z.string(), JsonObject),
