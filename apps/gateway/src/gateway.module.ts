@@ -1,7 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Health } from '@parley/host';
 import { Bus, Frames } from '@parley/messaging';
-import { PageKeys } from './dialects/vectara/paging.js';
 import { VectaraModule } from './dialects/vectara/vectara.module.js';
 import { HealthController } from './http/health.controller.js';
 import { RunWatch } from './streams/run-watch.js';
@@ -20,12 +19,11 @@ export interface GatewayPorts {
 @Global()
 @Module({})
 class PortsModule {
-  static with({ bus, frames, health, cursorSecret }: GatewayPorts): DynamicModule {
+  static with({ bus, frames, health }: GatewayPorts): DynamicModule {
     const providers = [
       { provide: Bus, useValue: bus },
       { provide: Frames, useValue: frames },
       { provide: Health, useValue: health },
-      { provide: PageKeys, useValue: new PageKeys(cursorSecret) },
       RunWatch,
       SessionStreams,
     ];
@@ -39,7 +37,7 @@ export class GatewayModule {
   static with(ports: GatewayPorts): DynamicModule {
     return {
       module: GatewayModule,
-      imports: [PortsModule.with(ports), VectaraModule],
+      imports: [PortsModule.with(ports), VectaraModule.with(ports.cursorSecret)],
       controllers: [HealthController],
     };
   }
