@@ -1,4 +1,5 @@
-import { jsonFault } from './json.js';
+import fc from 'fast-check';
+import { jsonFault, MAX_JSON_DEPTH } from './json.js';
 
 const nested = (levels: number): unknown => {
   let value: unknown = 'end';
@@ -26,4 +27,29 @@ describe('a JSON value', () => {
     expect(fault?.reason).toBe('is nested deeper than 64 levels');
     expect(fault?.path.startsWith('a')).toBe(true);
   });
+
+  it('is faultless whatever it holds, if every text can be stored', () => {
+    const values = fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 6 });
+    fc.assert(fc.property(values, (value) => expect(jsonFault(value)).toBeUndefined()));
+  });
+
+  it('has its fault wherever it is', () => {
+    const steps = fc.array(fc.oneof(fc.nat(3), fc.stringMatching(/^[a-z]{1,4}$/)), { maxLength: MAX_JSON_DEPTH - 1 });
+    fc.assert(
+      fc.property(steps, fc.constantFrom('\u0000', '\ud800', 'a\udc00b'), (way, bad) => {
+        const value = way.reduceRight<unknown>((inner, step) => planted(step, inner), bad);
+        const path = way.reduce<string>((text, step) => {
+          if (typeof step === 'number') return `${text}[${step}]`;
+          return text === '' ? step : `${text}.${step}`;
+        }, '');
+        expect(jsonFault(value)).toEqual({ path, reason: 'holds U+0000 or half of a surrogate pair' });
+      }),
+    );
+  });
 });
+
+/** A value with another one at this step, and sound things before it. */
+const planted = (step: string | number, inner: unknown): unknown =>
+  typeof step === 'number'
+    ? [...Array.from({ length: step }, () => ({ sound: 'ü' })), inner]
+    : { AA: [1], [step]: inner };
