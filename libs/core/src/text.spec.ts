@@ -3,7 +3,7 @@ import { isWellFormed, truncated, wellFormed } from './text.js';
 
 /** Any string that JavaScript can hold: lone halves and U+0000 too. */
 const strings = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
-const pairs = fc.string({ unit: fc.constantFrom('a', '\u0000', '\ud83d', '\ude00', '😀') });
+const pairs = fc.string({ unit: fc.constantFrom('a', '\u0000', '\ud83d', '\ude00', '😀', '\u{10ffff}') });
 
 describe('text', () => {
   it('can be stored after it was made well-formed, and is left alone if it was', () => {

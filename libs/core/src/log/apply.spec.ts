@@ -16,10 +16,7 @@ const inForceByHand = (events: readonly Event[]): number[] => {
 };
 
 const inForceBySpans = ({ events, heads }: LegalLog): number[] =>
-  events
-    .filter(({ body }) => body.kind !== 'rewound')
-    .map(({ seq }) => seq)
-    .filter((seq) => inForce(heads.at(-1)?.spans ?? [], seq));
+  events.map(({ seq }) => seq).filter((seq) => inForce(heads.at(-1)?.spans ?? [], seq));
 
 describe('the head of a log', () => {
   it('is the same whether it is folded at once or in pieces', () => {
@@ -55,6 +52,21 @@ describe('the head of a log', () => {
       fc.property(restingLogs, ({ heads }) => {
         const { calls, asks, run } = heads.at(-1) ?? EMPTY_HEAD;
         expect({ calls, asks, run }).toEqual({ calls: {}, asks: {}, run: null });
+      }),
+    );
+  });
+
+  it('knows of nothing open once a run has ended, however it ended', () => {
+    fc.assert(
+      fc.property(legalLogs, ({ heads }) => {
+        for (const head of heads) {
+          const ended = apply(head, {
+            seq: head.seq + 1,
+            run: head.run?.id ?? null,
+            body: { kind: 'run_ended', state: 'failed', reason: null },
+          });
+          expect({ run: ended.run, calls: ended.calls, asks: ended.asks }).toEqual({ run: null, calls: {}, asks: {} });
+        }
       }),
     );
   });

@@ -89,6 +89,16 @@ describe('place', () => {
     );
   });
 
+  it('lets words in only when nothing is open any more', () => {
+    fc.assert(
+      fc.property(told, ({ head, facts }) => {
+        const { events } = place(head, facts);
+        const then = after(head, events);
+        if (events.some(({ kind }) => kind === 'input')) expect(hasOpenCall(then) || hasOpenAsk(then)).toBe(false);
+      }),
+    );
+  });
+
   it('keeps the order of what was said', () => {
     fc.assert(
       fc.property(told, ({ head, facts }) => {
