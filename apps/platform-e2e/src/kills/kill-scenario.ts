@@ -6,7 +6,7 @@ import { RestartedProduct } from '../product/restarted-product.js';
 import { until } from '../product/until.js';
 import { Interrupter } from './interrupter.js';
 import { Talker, type Manner } from './talker.js';
-import { judge, type Evidence, type Verdict } from './verdict.js';
+import { judge, merged, type Evidence, type Verdict } from './verdict.js';
 
 /** 40 words, 40 ms apart: a kill finds most sessions amid a reply. */
 const MODEL = 'simulator/sim-40-40';
@@ -170,9 +170,3 @@ export class KillScenario {
     };
   }
 }
-
-const merged = (verdicts: Verdict[]): Verdict => ({
-  lost: verdicts.flatMap(({ lost }) => lost),
-  doubled: verdicts.flatMap(({ doubled }) => doubled),
-  faults: verdicts.flatMap(({ faults }) => faults),
-});

@@ -24,6 +24,13 @@ export interface Verdict {
   faults: string[];
 }
 
+/** All verdicts as one. */
+export const merged = (verdicts: readonly Verdict[]): Verdict => ({
+  lost: verdicts.flatMap(({ lost }) => lost),
+  doubled: verdicts.flatMap(({ doubled }) => doubled),
+  faults: verdicts.flatMap(({ faults }) => faults),
+});
+
 /** Judges a session that rests: nothing lost, nothing twice, and every client has seen what is there. */
 export function judge({ session, listed, replay, said, views, told }: Evidence): Verdict {
   const shown = withoutVoid(replay);

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+/** A message of a request, as far as a scenario looks into it. */
+export interface SentMessage {
+  role: string;
+  content: string | { type: string; text?: string }[];
+}
+
+/** A request as it arrived. */
+export interface SentRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: { model?: string; messages: SentMessage[]; stream?: boolean; stream_options?: unknown };
+}
+
+/** Whether the reply to these words is to stop after its first words, until it is let go on. */
+export type Hold = (words: string) => boolean;
+
+const ID = 'chatcmpl-stub';
+const COUNTED = { prompt_tokens: 7, completion_tokens: 4, total_tokens: 11 };
+
+/**
+ * A model server that is not the simulator and shares nothing with it: it answers `You said: "…" ✓` in the way of a
+ * server that is legal and odd: `\r\n`, comments, no spaces after colons, and writes that end amid lines and characters.
+ */
+export class StubModel {
+  readonly requests: SentRequest[] = [];
+  /** Replies stop while this says so. */
+  hold: Hold = () => false;
+  readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
+  readonly #held: { words: string; letGo: () => void }[] = [];
+
+  /** @returns its address, for OPENAI_BASE_URL. */
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('no port was given');
+    return `http://127.0.0.1:${address.port}/odd/v1`;
+  }
+
+  /** Lets the replies go on that are not to be held any more. */
+  letGo(hold: Hold = () => false): void {
+    this.hold = hold;
+    for (const { words, letGo } of this.#held) if (!hold(words)) letGo();
+  }
+
+  async close(): Promise<void> {
+    this.letGo();
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await once(this.#server, 'close');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.on('error', () => {});
+    const body = (await json(request)) as SentRequest['body'];
+    this.requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
+    const words = wordsOf(body.messages.at(-1));
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=UTF-8' });
+    await trickle(response, ': hello\r\n\r\n' + chunk({ role: 'assistant', content: '' }) + chunk({ content: 'You ' }));
+    if (this.hold(words)) await new Promise<void>((letGo) => this.#held.push({ words, letGo }));
+    await trickle(response, chunk({ content: 'said: ' }) + chunk({ content: `"${words}" ` }) + chunk({ content: '✓' }));
+    await trickle(response, chunk({}, 'stop') + counted() + 'data:[DONE]\r\n\r\n');
+    response.end();
+  }
+}
+
+/** The text of a message. */
+export const wordsOf = (message: SentMessage | undefined): string => {
+  const { content = '' } = message ?? {};
+  return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('');
+};
+
+const eventOf = (value: object): string =>
+  `data:${JSON.stringify({ id: ID, object: 'chat.completion.chunk', created: 1, model: 'odd-1', ...value })}\r\n\r\n`;
+
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  eventOf({ choices: [{ index: 0, delta, finish_reason }] });
+
+const counted = (): string => eventOf({ choices: [], usage: COUNTED });
+
+/** Sends bytes in pieces of 1, 2, 3, … 11, 1, 2, … */
+async function trickle(response: ServerResponse, text: string): Promise<void> {
+  const bytes = Buffer.from(text);
+  for (let at = 0, size = 1; at < bytes.length; at += size, size = (size % 11) + 1) {
+    response.write(bytes.subarray(at, at + size));
+    await nextTurn();
+  }
+}
