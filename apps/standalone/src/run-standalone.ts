@@ -17,9 +17,12 @@ export const runStandalone = async (config: Config, process: StandaloneProcess):
   const logger = createLogger({ app: 'standalone', level: config.logLevel, to: destination(2) });
   const shutdown = new Shutdown(logger, process);
   armCrashPoint(config.crashAt);
+  const start = startStandalone(config, { say, logger, shutdown });
+  shutdown.add('start', () => Promise.allSettled([start]));
   try {
-    await startStandalone(config, { say, logger, shutdown });
+    await start;
   } catch (error) {
+    if (shutdown.signal.aborted) return;
     logger.fatal({ err: error }, 'Parley cannot start');
     say(`Parley cannot start: ${error instanceof Error ? error.message : String(error)}`);
     await shutdown.end(1);

@@ -21,12 +21,13 @@ export interface Surroundings {
   shutdown: Shutdown;
 }
 
-/** Starts everything: the database, then the services, then the door; then greets. */
+/** Starts everything: the database, then the services, then the door; then greets. Stops where the end begins meanwhile. */
 export const startStandalone = async (config: Config, { say, logger, shutdown }: Surroundings): Promise<void> => {
   const databaseUrl = await startDatabase(config, { say, logger, shutdown });
   const key = await accessKey(config.dataDirectory);
   const models = await startModels(config, (message, details) => logger.warn(details, message));
   shutdown.add('models', () => models.stop());
+  shutdown.signal.throwIfAborted();
 
   const hub = new InProcessHub();
   const wires = { hub, bus: new InProcessBus(hub), frames: new InProcessFrames(), permits: new InProcessPermits() };
@@ -35,6 +36,7 @@ export const startStandalone = async (config: Config, { say, logger, shutdown }:
   const { executor } = config;
   const services = await startServices({ databaseUrl, wires, models: models.client, executor, logger: nestLogger });
   shutdown.add('services', () => services.stop());
+  shutdown.signal.throwIfAborted();
 
   const health = new Health(logger);
   health.watch('postgres', () => assertMigrated(databaseUrl));
@@ -46,6 +48,7 @@ export const startStandalone = async (config: Config, { say, logger, shutdown }:
   const { port, host } = config.gateway;
   const gateway = await startGateway({ port, host, door, wires, health, logger: nestLogger });
   shutdown.add('gateway', () => gateway.stop());
+  shutdown.signal.throwIfAborted();
 
   const conversation = await findConversation(wires.bus, DEFAULT_TENANT, models.helloHandle);
   const greeting = { url: gateway.url, key: config.gateway.open ? null : key, conversation };
@@ -57,6 +60,7 @@ export const startStandalone = async (config: Config, { say, logger, shutdown }:
 const startDatabase = async (config: Config, { say, logger, shutdown }: Surroundings): Promise<string> => {
   const database = await startEmbeddedPostgres({
     directory: config.dataDirectory,
+    signal: shutdown.signal,
     onProgress: (message) => say(`database: ${message}`),
     onLost: (error) => {
       logger.fatal({ err: error }, 'the database was lost: the process ends');
@@ -64,6 +68,7 @@ const startDatabase = async (config: Config, { say, logger, shutdown }: Surround
     },
   });
   shutdown.add('database', () => database.stop());
+  shutdown.signal.throwIfAborted();
   await migrate(database.url, { onProgress: (message) => say(`database: ${message}`) });
   return database.url;
 };

@@ -40,6 +40,19 @@ describe('a shutdown', () => {
     expect(closed).toEqual(['http', 'bus', 'postgres']);
   });
 
+  it('tells whoever is still opening things, and closes what they have opened meanwhile', async () => {
+    const { process, shutdown } = open();
+    const closed: string[] = [];
+    const started = new Promise<void>((resolve) => shutdown.signal.addEventListener('abort', () => resolve()));
+    shutdown.add('start', async () => {
+      await started;
+      shutdown.add('postgres', async () => closed.push('postgres'));
+    });
+    process.emit('SIGINT');
+    expect(await process.ended).toBe(0);
+    expect(closed).toEqual(['postgres']);
+  });
+
   it('goes on past what fails to close, and ends with 1', async () => {
     const { process, shutdown, lines } = open();
     const closed: string[] = [];

@@ -22,11 +22,13 @@ interface Closing {
 
 /**
  * The end of a process: SIGINT or SIGTERM closes what was opened, last opened first, within a bound; a second signal
- * ends it there and then, unless it is but the echo of the first. An error that nobody caught is logged and ends it with code 1, since nobody knows what state
- * it left behind; runs are safe, because another process finds them.
+ * ends it there and then, unless it is but the echo of the first. What is opened meanwhile is closed too. An error that
+ * nobody caught is logged and ends it with code 1, since nobody knows what state it left behind; runs are safe, because
+ * another process finds them.
  */
 export class Shutdown {
   readonly #closings: Closing[] = [];
+  readonly #begun = new AbortController();
   #ending: Promise<void> | undefined;
   #signalledAt = -Infinity;
 
@@ -43,6 +45,11 @@ export class Shutdown {
         this.process.exit(1);
       });
     }
+  }
+
+  /** Aborts when the end begins: whoever is still opening things had better stop. */
+  get signal(): AbortSignal {
+    return this.#begun.signal;
   }
 
   /** Registers what has just been opened. */
@@ -69,6 +76,7 @@ export class Shutdown {
   }
 
   async #end(code: number): Promise<void> {
+    this.#begun.abort();
     const bound = setTimeout(() => {
       this.logger.error({ boundMs: this.boundMs }, 'shutting down took too long: ending now');
       this.process.exit(1);

@@ -16,6 +16,8 @@ export interface HeldServer {
 export interface HoldOptions {
   readonly say: (message: string) => void;
   readonly lockTimeoutMs: number;
+  /** Ends the waiting; a server that we have started is held all the same. */
+  readonly signal: AbortSignal | undefined;
 }
 
 const DEADLINE_MS = 60_000;
@@ -26,7 +28,10 @@ const RETRY_MS = 25;
  * server comes and goes: another start may be faster, and a server whose Parley died may just be stopping.
  * Rejects with InstanceLockError where another Parley keeps the lock, with ServerStartError where there is no server.
  */
-export async function holdServer(server: PostgresServer, { say, lockTimeoutMs }: HoldOptions): Promise<HeldServer> {
+export async function holdServer(
+  server: PostgresServer,
+  { say, lockTimeoutMs, signal }: HoldOptions,
+): Promise<HeldServer> {
   const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
     try {
@@ -35,11 +40,13 @@ export async function holdServer(server: PostgresServer, { say, lockTimeoutMs }:
       const postmaster = running ?? (await startServer(server));
       const lock = await takeInstanceLock(await serverUrl(server.directory, postmaster, 'postgres'), {
         timeoutMs: lockTimeoutMs,
+        signal,
         onWait: (holder) => say(`waiting for ${holder} to let go of the database`),
       });
       return { postmaster, lock };
     } catch (error) {
       if (!isPassing(error) || performance.now() > deadline) throw error;
+      signal?.throwIfAborted();
       await sleep(RETRY_MS);
     }
   }

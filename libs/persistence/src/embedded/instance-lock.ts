@@ -12,9 +12,10 @@ export class InstanceLockError extends Error {
   override readonly name = 'InstanceLockError';
 }
 
-/** How long to wait for the lock, and who is told whom we wait for. */
+/** How long to wait for the lock, what ends the waiting, and who is told whom we wait for. */
 export interface LockWait {
   readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
   readonly onWait: (holder: string) => void;
 }
 
@@ -22,7 +23,7 @@ export interface LockWait {
  * Takes the instance lock of a server: while the returned client is connected, no other process runs on it as we do.
  * The server frees it the moment our process dies. Rejects with InstanceLockError where another keeps it.
  */
-export async function takeInstanceLock(serverUrl: string, { timeoutMs, onWait }: LockWait): Promise<Client> {
+export async function takeInstanceLock(serverUrl: string, { timeoutMs, signal, onWait }: LockWait): Promise<Client> {
   const client = new Client(connectionConfig(serverUrl, { applicationName: `${HOLDER} ${process.pid}` }));
   client.on('error', () => {});
   await client.connect();
@@ -32,6 +33,7 @@ export async function takeInstanceLock(serverUrl: string, { timeoutMs, onWait }:
       const holder = await lockHolder(client);
       if (performance.now() > deadline) throw new InstanceLockError(`${holder} already uses this database`);
       if (attempt === 0) onWait(holder);
+      signal?.throwIfAborted();
       await sleep(RETRY_MS);
     }
     return client;

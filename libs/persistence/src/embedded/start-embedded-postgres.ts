@@ -17,6 +17,8 @@ export interface EmbeddedPostgresOptions {
   readonly lockTimeoutMs?: number;
   /** How long the server outlives our death, in milliseconds: a start within this time adopts it; 5 s when absent. */
   readonly orphanGraceMs?: number;
+  /** Aborts when it is not wanted any more: then nothing is waited for, and what is not begun is not begun. */
+  readonly signal?: AbortSignal;
   /** The server or its lock was lost and could not be had again: this process must not go on. */
   readonly onLost: (error: unknown) => void;
 }
@@ -36,19 +38,21 @@ const DATABASE = 'parley';
 /**
  * Starts the server of a data folder, or adopts the one that a killed Parley left, and takes the instance lock: whoever
  * has it knows that every earlier process of this database is dead. A server that dies is started again. Where we die,
- * a process beside us stops the server. Rejects with InstanceLockError where another Parley uses the folder.
+ * a process beside us stops the server. Rejects with InstanceLockError where another Parley uses the folder, with the
+ * signal's reason when it aborts before the server is ours.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const { directory, lockTimeoutMs = 10_000, orphanGraceMs = 5_000, onLost } = options;
+  const { directory, lockTimeoutMs = 10_000, orphanGraceMs = 5_000, signal, onLost } = options;
   const say = onceInARow(options.onProgress ?? (() => {}));
   const server = await locateServer(directory, say);
   await createCluster(server, () => say(`creating the database in ${server.directory}`));
+  signal?.throwIfAborted();
   const watch = watchForOrphan(server.directory, orphanGraceMs);
   try {
-    const held = await holdServer(server, { say, lockTimeoutMs });
+    const held = await holdServer(server, { say, lockTimeoutMs, signal });
     const url = await ensureDatabase(server, held.postmaster);
     const again = listeningAs(server, held.postmaster);
-    const keeper = new ServerKeeper(() => holdServer(again, { say, lockTimeoutMs }), onLost);
+    const keeper = new ServerKeeper(() => holdServer(again, { say, lockTimeoutMs, signal: undefined }), onLost);
     keeper.keep(held);
     const stop = async () => {
       await keeper.release();
