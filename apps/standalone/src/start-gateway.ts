@@ -13,12 +13,20 @@ export interface GatewayStart {
   logger: LoggerService;
 }
 
-/** Opens the door. `url` names the port that was taken, also where port 0 left the choice to the system. */
+/**
+ * Opens the door. `url` names the port that was taken, also where port 0 left the choice to the system.
+ * @throws Error that says what to do, where another program has the port.
+ */
 export const startGateway = async (start: GatewayStart): Promise<{ url: string; stop(): Promise<void> }> => {
   const { port, host, door, wires, health, logger } = start;
   const { bus, frames } = wires;
   const app = await makeGateway({ ...door, bus, frames, health, logger });
-  await app.listen(port, host);
+  try {
+    await app.listen(port, host);
+  } catch (error) {
+    await app.close();
+    throw isTaken(error) ? new Error(`port ${port} of ${host} is taken: set PORT to another`, { cause: error }) : error;
+  }
   const address = app.getHttpServer().address();
   const taken = typeof address === 'object' && address ? address.port : port;
   const name = host.includes(':') ? `[${host}]` : host;
@@ -28,3 +36,5 @@ export const startGateway = async (start: GatewayStart): Promise<{ url: string; 
   };
   return { url: `http://${name}:${taken}`, stop };
 };
+
+const isTaken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
