@@ -29,4 +29,6 @@ export default {
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   testEnvironmentOptions: { customExportConditions: ['@parley/source', 'node', 'node-addons'] },
   testTimeout: 30_000,
+  // One fewer than the cores is Jest's default; half of our time is spent waiting for servers.
+  maxWorkers: 2,
 };
