@@ -3,6 +3,7 @@ import { type ClaimedRun, type ExecutorId, type Heartbeat, type SessionRef } fro
 import { type Actor, type World } from '../world.js';
 import { conduct } from './conduct.js';
 import { Hand } from './hand.js';
+import { takeOver } from './unheld.js';
 
 /** An effect starts only this soon after the last heartbeat that was answered. */
 const FRESH_MS = 2_000;
@@ -113,8 +114,9 @@ export class Process {
     else this.forgetAll();
   }
 
-  /** Drops what it lost, gives back what it does not know of, and reads what was said. */
-  private heed({ held }: Heartbeat, known: Hand[]): void {
+  /** Drops what it lost, gives back what it does not know of, reads what was said, ends what heeds no cancel. */
+  private heed({ held, overdue }: Heartbeat, known: Hand[]): void {
+    for (const { run, ...ref } of overdue) this.errands.push(takeOver(this.world, ref, run));
     for (const { held: mine } of known) {
       const still = held.some(({ run, epoch }) => run === mine.run && epoch === mine.epoch);
       if (!still && this.hands.get(mine.run)?.hand.held.epoch === mine.epoch) this.hands.delete(mine.run);

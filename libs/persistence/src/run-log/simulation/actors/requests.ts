@@ -1,6 +1,6 @@
 import {
+  apply,
   EMPTY_HEAD,
-  endingEvents,
   FactId,
   fold,
   hasOpenAsk,
@@ -10,13 +10,12 @@ import {
   RunId,
   type CallId,
   type EventBody,
-  type Fact,
   type FactBody,
   type Head,
 } from '@parley/core';
 import { type Admission, type SessionRef } from '../../run-log.js';
 import { type Actor, type World } from '../world.js';
-import { added, tell, writeUnheld } from './unheld.js';
+import { takeOver, tell, writeUnheld } from './unheld.js';
 
 /** How long a canceller waits for the holder to end the run itself. */
 const PATIENCE_MS = 1_000;
@@ -92,25 +91,8 @@ export function* cancel(world: World, ref: SessionRef): Actor {
   const posted = yield* tell(world, ref, fact);
   if (posted.outcome !== 'held') return;
   for (const since = world.time; world.time < since + PATIENCE_MS;) yield;
-  yield* takeOver(world, ref, fact);
-}
-
-function* takeOver(world: World, ref: SessionRef, cancel: Fact & { body: { kind: 'cancel' } }): Actor {
-  for (;;) {
-    const situation = world.verbs.look(ref);
-    yield;
-    if (!situation?.active || !situation.head.run) return;
-    const { head, facts, active } = situation;
-    if (active.run !== cancel.run || !facts.some(({ id }) => id === cancel.id)) return;
-    if (active.executor === null) return yield* writeUnheld(world, ref, situation);
-    const restarted: EventBody = { kind: 'restarted', round: situation.head.run.rounds + 1 };
-    const end = { state: 'cancelled' as const, ...cancel.body };
-    const addition = added(head, active.run, [restarted, ...endingEvents(head, situation.head.run, end)]);
-    const taking = { ...ref, ...addition, taken: [cancel.id], left: [], run: active.run, epoch: active.epoch, end };
-    const answer = world.verbs.takeOver(taking);
-    yield;
-    if (answer.outcome === 'written') world.tell({ ...ref, run: active.run }, addition, answer.at);
-  }
+  yield* writeUnheld(world, ref); // nobody holds it any more
+  yield* takeOver(world, ref, run.id);
 }
 
 /** Hides, shows or erases a part that it has read of, maybe long ago. */
@@ -132,6 +114,8 @@ export function* rewind(world: World, ref: SessionRef): Actor {
   const to = world.random.below(page.events.length + 1);
   const then = fold(page.events.slice(0, to), EMPTY_HEAD);
   if (hasOpenCall(then) || hasOpenAsk(then)) return;
-  const addition = added(page.head, null, [{ kind: 'rewound', to, restored: restorable(then) }]);
-  world.verbs.write({ ...ref, ...addition, taken: [], left: [], run: null, then: 'leave' });
+  const body: EventBody = { kind: 'rewound', to, restored: restorable(then) };
+  const head = apply(page.head, { seq: page.head.seq + 1, run: null, body });
+  const write = { seq: page.head.seq, events: [{ body }], head, taken: [], left: [] };
+  world.verbs.write({ ...ref, ...write, run: null, then: 'leave' });
 }

@@ -1,5 +1,7 @@
-import { apply, endingEvents, place, type EventBody, type Fact, type Head, type RunId } from '@parley/core';
-import { type Addition, type Posted, type SessionRef, type Situation, type UnheldWrite } from '../../run-log.js';
+import { endingEvents, place, type Fact, type RunId } from '@parley/core';
+import { additionOf } from '../../addition.js';
+import { type Posted, type SessionRef, type Situation, type UnheldWrite } from '../../run-log.js';
+import { takingOver } from '../../taking-over.js';
 import { type Actor, type World } from '../world.js';
 
 /** Posts a fact, again if the answer was lost, and does what is the poster's to do. */
@@ -34,22 +36,25 @@ export function* writeUnheld(world: World, ref: SessionRef, found?: Situation): 
 
 const unheldWrite = (ref: SessionRef, run: RunId, { head, facts }: Situation): UnheldWrite | undefined => {
   const { cancel, taken, events, left } = place(head, facts);
-  const known = { taken: taken.map(({ id }) => id), left: left.map(({ id }) => id) };
   if (cancel && head.run) {
     const end = { state: 'cancelled' as const, ...cancel.body };
-    return { ...ref, ...added(head, run, endingEvents(head, head.run, end)), ...known, run, then: { end } };
+    const ending = endingEvents(head, head.run, end);
+    return { ...ref, ...additionOf(head, { run, events: ending, taken, left }), run, then: { end } };
   }
   if (taken.length === 0) return undefined;
-  return { ...ref, ...added(head, run, events), ...known, run, then: events.length > 0 ? 'queue' : 'leave' };
+  const then = events.length > 0 ? 'queue' : 'leave';
+  return { ...ref, ...additionOf(head, { run, events, taken, left }), run, then };
 };
 
-/** What a write adds to a log that ends as `head` says. */
-export const added = (
-  head: Head,
-  run: RunId | null,
-  events: EventBody[],
-): Pick<Addition, 'seq' | 'events' | 'head'> => ({
-  seq: head.seq,
-  events: events.map((body) => ({ body })),
-  head: events.reduce((now, body) => apply(now, { seq: now.seq + 1, run, body }), head),
-});
+/** Ends a run over its holder's head, as long as its cancel is unread. */
+export function* takeOver(world: World, ref: SessionRef, run: RunId): Actor {
+  for (;;) {
+    const situation = world.verbs.look(ref);
+    yield;
+    const taking = situation && takingOver(ref, situation);
+    if (taking?.run !== run) return;
+    const answer = world.verbs.takeOver(taking);
+    yield;
+    if (answer.outcome === 'written') world.tell({ ...ref, run }, taking, answer.at);
+  }
+}
