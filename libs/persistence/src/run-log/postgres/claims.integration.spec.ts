@@ -1,9 +1,9 @@
 import { DEFAULT_BUDGET, newId, TenantId, type Head } from '@parley/core';
 import { createTestDatabase, postgresServers, type TestDatabase } from '@parley/testing';
 import pg from 'pg';
-import { agentId, runId, sessionId } from '../sequences/subject.js';
+import { agentId, runId, sessionId } from '../sequences/subject.contract.js';
 import { type ExecutorId } from '../run-log.js';
-import { PostgresSubject } from './postgres-subject.js';
+import { PostgresSubject } from './postgres-subject.contract.js';
 
 const words = [{ type: 'text' as const, text: 'hello', origin: 'user' as const }];
 

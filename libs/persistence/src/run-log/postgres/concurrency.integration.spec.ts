@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { createHotPool } from './hot-pool.js';
 import { PostgresRunLog } from './postgres-run-log.js';
-import { Stage, type Move, type Scene } from './stage.js';
+import { Stage, type Move, type Scene } from './stage.contract.js';
 
 const SCENES: Scene[] = ['idle', 'queued', 'running', 'calling', 'crowded', 'waiting'];
 

@@ -1,9 +1,9 @@
 import { apply, CallId, FactId, newId, TenantId, type EventBody, type Head } from '@parley/core';
 import { DEFAULT_BUDGET } from '@parley/core';
 import { createTestDatabase, postgresServers, type TestDatabase } from '@parley/testing';
-import { referenceSubject } from '../sequences/reference-subject.js';
-import { agentId, runId, SEEDS, sessionId, type Subject } from '../sequences/subject.js';
-import { PostgresSubject } from './postgres-subject.js';
+import { referenceSubject } from '../sequences/reference-subject.contract.js';
+import { agentId, runId, SEEDS, sessionId, type Subject } from '../sequences/subject.contract.js';
+import { PostgresSubject } from './postgres-subject.contract.js';
 
 const forms = ['reference', ...postgresServers.map(({ name }) => name)];
 const words = (text: string) => [{ type: 'text' as const, text, origin: 'user' as const }];

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { connectionConfig } from '../../connection.js';
 import { hotConnection } from './hot-pool.js';
 import { PostgresRunLog } from './postgres-run-log.js';
-import { Stage, type Scene } from './stage.js';
+import { Stage, type Scene } from './stage.contract.js';
 
 const SCENES: Scene[] = ['idle', 'queued', 'running', 'calling', 'crowded', 'waiting'];
 

@@ -1,7 +1,7 @@
 import { createTestDatabase, postgresServers, type TestPostgresServer } from '@parley/testing';
-import { referenceSubject } from '../sequences/reference-subject.js';
+import { referenceSubject } from '../sequences/reference-subject.contract.js';
 import { Comparison } from '../sequences/sequences.contract.js';
-import { PostgresSubject } from './postgres-subject.js';
+import { PostgresSubject } from './postgres-subject.contract.js';
 
 /** 10,000 over both servers. */
 const SEQUENCES = 5_000;

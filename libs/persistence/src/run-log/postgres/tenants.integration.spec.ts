@@ -2,7 +2,7 @@ import { newId, TenantId } from '@parley/core';
 import { createTestDatabase, postgresServers, type TestDatabase } from '@parley/testing';
 import { type RunLog } from '../run-log.js';
 import { type PostgresRunLog } from './postgres-run-log.js';
-import { CAST, Stage, type Scene } from './stage.js';
+import { CAST, Stage, type Scene } from './stage.contract.js';
 
 const SCENES: Scene[] = ['idle', 'queued', 'running', 'calling', 'crowded', 'waiting'];
 

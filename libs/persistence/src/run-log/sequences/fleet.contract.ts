@@ -1,5 +1,5 @@
 import { type ExecutorId } from '../run-log.js';
-import { type Subject } from './subject.js';
+import { type Subject } from './subject.contract.js';
 
 /** The executors of one store by the slot that they sit in. They outlive a sequence, since each costs a connection. */
 export class Fleet {

@@ -1,5 +1,5 @@
 import { type Fleet } from './fleet.contract.js';
-import { idOf } from './subject.js';
+import { idOf } from './subject.contract.js';
 
 const UUID = /^[0-9a-f]{8}-0000-4000-8000-[0-9a-f]{12}$/;
 const RANDOM = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

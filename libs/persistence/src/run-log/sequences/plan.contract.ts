@@ -11,7 +11,7 @@ import {
 } from '@parley/core';
 import { type Addition } from '../run-log.js';
 import { type Plan } from './steps.contract.js';
-import { idOf } from './subject.js';
+import { idOf } from './subject.contract.js';
 
 const USAGE = { input: 7, cachedInput: 0, output: 3, reasoning: 0, estimated: false };
 

@@ -1,7 +1,7 @@
 import { CallId, FactId, InterruptId, RunId, SessionId, type FactBody, type Head } from '@parley/core';
 import { type Side } from './side.contract.js';
 import { type StepOf } from './steps.contract.js';
-import { agentId, idOf, runId } from './subject.js';
+import { agentId, idOf, runId } from './subject.contract.js';
 
 export const admit = async (side: Side, step: StepOf<'admit'>): Promise<unknown> => {
   const { fault, handOver, whenBusy, whenWaiting } = step;

@@ -6,7 +6,7 @@ import { Normaliser } from './normalised.contract.js';
 import { Player } from './player.contract.js';
 import { Side } from './side.contract.js';
 import { sequences, type Step } from './steps.contract.js';
-import { SEEDS, type Subject } from './subject.js';
+import { SEEDS, type Subject } from './subject.contract.js';
 
 /**
  * Runs random sequences of verbs on two RunLogs side by side: every answer is equal, and so is all that they store,

@@ -1,7 +1,7 @@
 import { ReferenceRunLog } from '../reference/reference-run-log.js';
 import { activeRun } from '../reference/tables.js';
 import { type Addition, type Finishing, type Held, type SessionRef } from '../run-log.js';
-import { referenceSubject } from './reference-subject.js';
+import { referenceSubject } from './reference-subject.contract.js';
 import { Comparison } from './sequences.contract.js';
 
 /** A store that takes the turn from nobody: what a single statement in the database did before it locked first. */

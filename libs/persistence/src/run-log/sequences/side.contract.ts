@@ -1,7 +1,7 @@
 import { type Fact, type Head, type RunId, type TenantId } from '@parley/core';
 import { type ClaimedRun, type Held, type SessionRef } from '../run-log.js';
 import { type Fleet } from './fleet.contract.js';
-import { sessionId, type Subject } from './subject.js';
+import { sessionId, type Subject } from './subject.contract.js';
 
 /** What an executor remembers of a run that it claimed, whether it still has it or not. */
 export interface Holding {

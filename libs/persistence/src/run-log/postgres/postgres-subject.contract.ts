@@ -1,6 +1,6 @@
 import { type TenantId } from '@parley/core';
 import { Client } from 'pg';
-import { risingClock, type Subject } from '../sequences/subject.js';
+import { risingClock, type Subject } from '../sequences/subject.contract.js';
 import { ExecutorLock } from './executor-lock.js';
 import { PostgresRunLog } from './postgres-run-log.js';
 

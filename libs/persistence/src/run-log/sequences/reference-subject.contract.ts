@@ -2,7 +2,7 @@ import { EMPTY_HEAD, type TenantId } from '@parley/core';
 import { ReferenceRunLog } from '../reference/reference-run-log.js';
 import { type RunLog } from '../run-log.js';
 import { Tables } from '../reference/tables.js';
-import { risingClock, type Subject } from './subject.js';
+import { risingClock, type Subject } from './subject.contract.js';
 
 /** The reference with a clock of its own; `form`: another RunLog on the same tables. */
 export const referenceSubject = (form: new (tables: Tables) => RunLog = ReferenceRunLog): Subject => {
