@@ -1,4 +1,4 @@
-import { MUTANTS } from './mutants.js';
+import { MUTANTS } from './mutants.contract.js';
 import { simulate } from './simulate.js';
 
 /** Enough seeds for the rarest fault to show. */
