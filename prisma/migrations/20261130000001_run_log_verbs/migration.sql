@@ -341,7 +341,8 @@ begin
   end loop;
 end $$;
 
--- What is unread when a run ends: its steers become one deferred run, named by the first of them; the rest is void. (A
+-- What is unread when a run ends: its steers become one deferred run, named by the first of them; the rest is void. They
+-- were accepted, so that run waits its turn whatever the session waits for. (A
 -- caller may have used that id for a run of another session too: no run may be kept from ending by that.)
 create function run_log_settle_inbox(in_tenant uuid, in_session uuid, in_run uuid, last bigint) returns void
 language plpgsql as $$
@@ -350,7 +351,7 @@ begin
   select r.tenant,
          case when exists (select from runs x where x.tenant = in_tenant and x.id = steers.ids[1])
            then gen_random_uuid() else steers.ids[1] end,
-         r.session, r.agent, r.version, 'deferred', steers.parts, r.budget, r.when_waiting, steers.line
+         r.session, r.agent, r.version, 'deferred', steers.parts, r.budget, 'defer', steers.line
     from (select array_agg(i.id order by i.n) as ids, jsonb_agg(p.part order by i.n, p.ord) as parts,
                  (extract(epoch from min(i.posted_at)) * 1000000)::bigint as line
             from inbox i cross join lateral jsonb_array_elements(i.payload->'parts') with ordinality as p(part, ord)
@@ -385,12 +386,12 @@ begin
       select t.tenant, c.session, c.id, c.due_at, coalesce(busy.n, 0) + c.place as rank
         from t left join busy on busy.tenant = t.tenant
        cross join lateral (
-         select q.session, q.id, q.due_at, row_number() over (order by q.due_at) as place
+         select q.session, q.id, q.due_at, row_number() over (order by q.due_at, q.session) as place
            from (select r.session, r.id, r.due_at from runs r
                   where r.due_at is not null and r.tenant = t.tenant and r.due_at <= cutoff
-                  order by r.due_at limit slots) q) c
+                  order by r.due_at, r.session limit slots) q) c
        where t.tenant is not null)
-    select p.tenant, p.session, p.id from (select * from ranked order by rank, due_at limit slots) p
+    select p.tenant, p.session, p.id from (select * from ranked order by rank, due_at, tenant, session limit slots) p
      order by p.tenant, p.session
   loop
     select s.head, s.edits into ses from sessions s where s.tenant = pick.tenant and s.id = pick.session for update;

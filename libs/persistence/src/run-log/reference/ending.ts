@@ -35,11 +35,11 @@ const emptyInbox = ({ tables, session, run: ended, now }: Turn): void => {
   for (const row of rows) row.state = isSteer(row) ? 'taken' : 'void';
   const [first] = steers;
   if (!first) return;
-  const { tenant, session: id, agent, version, budget, whenWaiting } = ended;
+  const { tenant, session: id, agent, version, budget } = ended;
   const parts = steers.flatMap(({ fact }) => fact.body.parts);
   const taken = tables.run(tenant, RunId.parse(first.fact.id)) !== undefined; // a caller used one key twice
   const name = RunId.parse(taken ? tables.random() : first.fact.id);
-  const request = { tenant, session: id, id: name, agent, version, parts, budget, whenWaiting };
+  const request = { tenant, session: id, id: name, agent, version, parts, budget, whenWaiting: 'defer' as const };
   const run = deferredRun(request, now);
   tables.insertRun(session, { ...run, line: first.at.getTime() });
 };
