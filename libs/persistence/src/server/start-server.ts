@@ -24,7 +24,7 @@ export class ServerStartError extends Error {
 }
 
 /** The running server of that folder once it accepts connections; undefined where none runs. */
-export async function findServer({ directory }: PostgresServer): Promise<Postmaster | undefined> {
+export async function findServer({ directory }: Pick<PostgresServer, 'directory'>): Promise<Postmaster | undefined> {
   const deadline = performance.now() + START_TIMEOUT_MS;
   while (performance.now() < deadline) {
     const postmaster = await livePostmaster(directory);
