@@ -32,8 +32,12 @@ describe('the load generator', () => {
     await once(server, 'listening');
     const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const requests = [1, 2].map(() => ({ path: '/', headers: {}, body: '{}' }));
-    await use({ kind: 'chat', origin, requests, parallel: 2, until: { runs: 6 } });
-    server.close();
+    try {
+      await use({ kind: 'chat', origin, requests, parallel: 2, until: { runs: 6 } });
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
   };
   const text = 'data: {"content":"hello"}\n\n';
 
