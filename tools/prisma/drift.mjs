@@ -4,7 +4,7 @@
  * What Prisma cannot compare is listed in prisma/schema.prisma. Exit code: 0 they agree, 2 they differ, 1 no answer.
  */
 import { parseArgs } from 'node:util';
-import { runPrisma } from './prisma/run-prisma.mjs';
+import { runPrisma } from './run-prisma.mjs';
 
 const DRIFT = 2;
 
@@ -30,8 +30,8 @@ process.exitCode = code;
 /** @param {(databaseUrl: string) => Promise<{ code: number, output: string }>} work */
 async function withServer(work) {
   if (process.env.DATABASE_URL) return work(process.env.DATABASE_URL);
-  await import('./typescript.mjs');
-  const { startTestServers, stopTestServers } = await import('../libs/testing/src/servers/test-servers.ts');
+  await import('../typescript.mjs');
+  const { startTestServers, stopTestServers } = await import('../../libs/testing/src/servers/test-servers.ts');
   const [server] = await startTestServers(['postgres 18']);
   try {
     return await work(server.url);

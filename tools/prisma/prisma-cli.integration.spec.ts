@@ -89,7 +89,7 @@ describe.each(newest)('Prisma with our schema engine on $name', (server) => {
   });
 
   it('finds the models and migrations of this repository equal', async () => {
-    expect(await node(['tools/drift.mjs'])).toEqual({ code: 0, output: 'drift: models and migrations agree\n' });
+    expect(await node(['tools/prisma/drift.mjs'])).toEqual({ code: 0, output: 'drift: models and migrations agree\n' });
   });
 
   it('finds equal what is equal, whatever else the migrations make', async () => {
@@ -161,7 +161,7 @@ describe.each(newest)('Prisma with our schema engine on $name', (server) => {
 
   function drift() {
     return node([
-      'tools/drift.mjs',
+      'tools/prisma/drift.mjs',
       ...['--migrations', join(project, 'migrations')],
       ...['--schema', join(project, 'schema.prisma')],
     ]);
