@@ -38,6 +38,16 @@ describe('the issues of a refused value', () => {
     expect(issues(schema, { A1: 1 })).toEqual([{ path: 'A1', message: 'must be letters' }]);
   });
 
+  it('names the first 20 places, and counts the others', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`k${n}`, n]));
+    const found = issues(z.strictObject({}), unknown);
+    expect(found).toHaveLength(21);
+    expect(found.slice(19)).toEqual([
+      { path: 'k19', message: 'is not a known field' },
+      { path: '', message: 'and 980 more' },
+    ]);
+  });
+
   it('reads as one sentence', () => {
     expect(
       issuesText([

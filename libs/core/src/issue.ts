@@ -1,11 +1,18 @@
 import { type z } from 'zod';
 import { type Issue } from './error.js';
 
+/** How many places one refusal names: nobody mends more at once, and an answer must not grow with what it answers. */
+const MAX_ISSUES = 20;
+
 /**
- * What a schema found wrong, as a caller is told it: one issue for each place, every unknown key by its own path.
- * Where no branch of a union fits, those of the branch that came nearest.
+ * What a schema found wrong, as a caller is told it: one issue for each place, every unknown key by its own path; where
+ * no branch of a union fits, those of the branch that came nearest. The first 20; what follows is counted in one more.
  */
-export const issuesOf = (error: { issues: readonly z.core.$ZodIssue[] }): Issue[] => flattened(error.issues, []);
+export const issuesOf = (error: { issues: readonly z.core.$ZodIssue[] }): Issue[] => {
+  const issues = flattened(error.issues, []);
+  if (issues.length <= MAX_ISSUES) return issues;
+  return [...issues.slice(0, MAX_ISSUES), { path: '', message: `and ${issues.length - MAX_ISSUES} more` }];
+};
 
 /** The issues in one sentence, for logs and for messages that have to stand alone. */
 export const issuesText = (issues: readonly Issue[]): string =>

@@ -58,6 +58,27 @@ describe('the door', () => {
     expect(answer).toContain('HTTP/1.1 401');
   });
 
+  it('is heard by a client that still sends what is too large', async () => {
+    const post = (body: string) =>
+      fetch(`${tried.url}/v2/agents`, {
+        method: 'POST',
+        headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+        body,
+      });
+    for (let n = 0; n < 20; n += 1) expect((await post(`"${'x'.repeat(8 * 2 ** 20)}"`)).status).toBe(413);
+  });
+
+  it('does not answer more than it is asked', async () => {
+    const body = JSON.stringify({
+      ...Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n])),
+      ['k'.repeat(100_000)]: 1,
+      first_step_name: 'n'.repeat(100_000),
+    });
+    const answer = await tried.probe.ask('POST', '/v2/agents', { body: JSON.parse(body) });
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body).length).toBeLessThan(20_000);
+  });
+
   it('keeps tenants apart', async () => {
     const body = { key: 'mine', name: 'Mine', tool_configurations: {}, model: { name: 'm' } };
     const made = { ...body, first_step: { name: 'a', instructions: [], output_parser: { type: 'default' } } };

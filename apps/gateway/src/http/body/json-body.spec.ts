@@ -85,6 +85,22 @@ describe('a JSON body', () => {
     expect(issue?.path).not.toBe('');
   });
 
+  it.each([
+    ['{%}', ''],
+    ['{"b":{},"a":[1,{"c d":{%}}]}', 'a[1].c d'],
+    ['[[{%', '[0][0]'],
+  ])('with more than 10,000 fields in one object is refused with its path: %s', (around, path) => {
+    const fields = Array.from({ length: 10_001 }, (_, n) => `"f${n}":"{:"`).join();
+    expect(refusal(around.replace('%', fields)).details.issues).toEqual([
+      { path, message: 'has more than 10000 fields' },
+    ]);
+  });
+
+  it('may have 10,000 fields in each of its objects', () => {
+    const fields = Array.from({ length: 10_000 }, (_, n) => `"f${n}":{"a":1}`).join();
+    expect(Object.keys(parseJsonBody(Buffer.from(`{${fields}}`)) ?? {})).toHaveLength(10_000);
+  });
+
   it('may be nested 64 levels deep', () => {
     const body = '['.repeat(64) + ']'.repeat(64);
     expect(JSON.stringify(parseJsonBody(Buffer.from(body)))).toBe(body);

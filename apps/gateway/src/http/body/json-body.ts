@@ -2,20 +2,24 @@ import { isUtf8 } from 'node:buffer';
 import { type Json, jsonFault, MAX_JSON_DEPTH, PlatformError } from '@parley/core';
 import { jsonSyntaxFault } from './json-syntax.js';
 
+/** The most fields that one object may have. */
+const MAX_FIELDS = 10_000;
+
 const QUOTE = 0x22;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 const CLOSING: Record<number, string> = { 0x5b: ']', 0x7b: '}' };
 
 /**
- * Reads a JSON body. Nesting is measured before anything is parsed, so that no body, however deep, costs more than one
- * pass over its bytes (DESIGN §9).
- * @throws PlatformError `malformed`, with the place: not UTF-8, not JSON (the position), nested too deep, a key that is
- * not allowed, text that cannot be stored.
+ * Reads a JSON body. Nesting and fields are counted before anything is parsed, so that no body, however deep or wide,
+ * costs more than one pass over its bytes (DESIGN §9).
+ * @throws PlatformError `malformed`, with the place: not UTF-8, not JSON (the position), nested too deep, too many fields,
+ * a key that is not allowed, text that cannot be stored.
  */
 export const parseJsonBody = (bytes: Buffer): Json => {
   if (bytes.length === 0) throw new PlatformError('malformed', 'the body is empty, JSON is expected');
   if (!isUtf8(bytes)) throw new PlatformError('malformed', 'the body is not UTF-8');
-  const value = parsed(shallow(bytes));
+  const value = parsed(measured(bytes));
   const fault = jsonFault(value);
   if (fault) throw faulty(fault.path, fault.reason);
   return value;
@@ -35,25 +39,48 @@ const faulty = (path: string, reason: string): PlatformError =>
     issues: [{ path, message: reason }],
   });
 
+/** A bracket that is open: where it stands, and how many fields have begun behind it. */
+interface Bracket {
+  byte: number;
+  at: number;
+  fields: number;
+}
+
 /** The text of a body; of one that is nested too deep only what leads there, closed, so that its fault has a path. */
-const shallow = (bytes: Buffer): string => {
-  const open: number[] = [];
+const measured = (bytes: Buffer): string => {
+  const open: Bracket[] = [];
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte in CLOSING) {
-      open.push(byte);
-      if (open.length > MAX_JSON_DEPTH) return bytes.toString('utf8', 0, at + 1) + closing(open);
+      open.push({ byte, at, fields: 0 });
+      if (open.length > MAX_JSON_DEPTH) return upToLast(bytes, open);
     } else if (byte === 0x5d || byte === 0x7d) open.pop();
+    else if (byte === COLON) {
+      const last = open.at(-1);
+      if (last && ++last.fields > MAX_FIELDS) throw faulty(lastPlace(parsed(upToLast(bytes, open))), TOO_WIDE);
+    }
   }
   return bytes.toString('utf8');
 };
 
-const closing = (open: number[]): string =>
-  open
-    .map((byte) => CLOSING[byte] ?? '')
-    .reverse()
-    .join('');
+const TOO_WIDE = `has more than ${MAX_FIELDS} fields`;
+
+/** The text up to the last open bracket, with all of them closed. */
+const upToLast = (bytes: Buffer, open: Bracket[]): string => {
+  const closing = open.map(({ byte }) => CLOSING[byte] ?? '').reverse();
+  return bytes.toString('utf8', 0, (open.at(-1)?.at ?? 0) + 1) + closing.join('');
+};
+
+/** The path to the last value in a JSON value. */
+const lastPlace = (value: Json): string => {
+  if (typeof value !== 'object' || value === null) return '';
+  const last = Object.entries(value).at(-1);
+  if (!last) return '';
+  const [key, child] = last;
+  const [here, rest] = [Array.isArray(value) ? `[${key}]` : key, lastPlace(child)];
+  return rest === '' || rest.startsWith('[') ? here + rest : `${here}.${rest}`;
+};
 
 /** Where the string that begins at `from` ends; the end of the body if it does not. */
 const endOfString = (bytes: Buffer, from: number): number => {

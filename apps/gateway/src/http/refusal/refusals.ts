@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { ERRORS, type ErrorCode, PlatformError } from '@parley/core';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { bounded } from './bounded.js';
 import { type Dialect } from './dialect.js';
 import { type KnownRoutes } from './known-routes.js';
 import { problemDialect } from './problem.js';
@@ -13,6 +14,9 @@ const FASTIFY_CODES: Record<string, { code: ErrorCode; message: string }> = {
   FST_ERR_BAD_URL: { code: 'malformed', message: 'the path is not a valid URL path' },
   FST_ERR_MAX_PARAM_LENGTH: { code: 'not_found', message: 'there is no such path' },
 };
+
+/** Bytes of a refused body that are read before its connection is worth more than they cost. */
+const MAX_WASTE = 64 * 2 ** 20;
 
 /**
  * Turns whatever was thrown into an answer in the words of the dialect that owns the path. Only what was thrown on
@@ -42,7 +46,8 @@ export class Refusals implements ExceptionFilter {
       return;
     }
     const dialect = this.dialects.find((one) => one.owns(path)) ?? problemDialect;
-    const { status, headers, body } = dialect.refusal(error, request.id);
+    const { status, headers, body } = dialect.refusal(bounded(error), request.id);
+    if (willBeOver(request)) reply.removeHeader('connection');
     if (methods.length > 0) reply.header('allow', methods.join(', '));
     void reply
       .code(status)
@@ -60,6 +65,12 @@ export class Refusals implements ExceptionFilter {
     else this.#logger.warn({ ...fields, reason: message }, what);
   }
 }
+
+/**
+ * Whether the body that is still coming ends soon. Then it is read and thrown away, and the connection stays: closed on
+ * a client that is sending, it would be reset, and the client would never hear why.
+ */
+const willBeOver = ({ headers }: FastifyRequest): boolean => Number(headers['content-length']) <= MAX_WASTE;
 
 const isUnrouted = (thrown: unknown): boolean =>
   thrown instanceof HttpException && thrown.getStatus() === 404 && thrown.cause === undefined;
