@@ -145,21 +145,6 @@ export const FrameView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), id: z.number(), run: RunId.nullable(), event: EventView }),
 ]);
 
-const batch = z.object({
-  tenant,
-  session: SessionId,
-  run: RunId,
-  after: z.number(),
-  frames: z.array(FrameView),
-});
-
-/** Frames of one run, live. At most once: what a reader misses it reads from the log. */
-export const runFrames = event({
-  subject: ({ tenant, run }: { tenant: TenantId; run: RunId }) => `run.${tenant}.${run}.frames`,
-  pattern: 'run.*.*.frames',
-  payload: batch,
-});
-
 /**
  * The message that a run is making right now, from its executor's memory: all live frames since the last durable one.
  * Empty when nobody holds the run, or its holder does not answer in 250 ms.

@@ -4,4 +4,3 @@ export * from './model/model-outcome.js';
 export { type ModelLimits } from './model/exchange.js';
 export * from './model/provider/provider.js';
 export * from './model/provider/providers.js';
-export * from './model/provider/model-table.js';

@@ -95,7 +95,7 @@ describe('agents', () => {
       const model = {
         name: 'm',
         parameters: { max_tokens: 100, temperature: 0.5 },
-        retry_configuration: { enabled: true, max_retries: 3 },
+        retry_configuration: { enabled: false, max_retries: 3 },
       };
       const kept = { ...instruction, ...note };
       const loose = { ...step, instructions: [kept], allowed_tools: [], allowed_skills: [], reentry_step: 'answer' };
@@ -270,11 +270,6 @@ describe('agents', () => {
         'retries',
         { model: { name: 'm', retry_configuration: { max_retries: 5 } } },
         'model.retry_configuration.max_retries',
-      ],
-      [
-        'no retries',
-        { model: { name: 'm', retry_configuration: { enabled: false } } },
-        'model.retry_configuration.enabled',
       ],
       ['a compaction threshold', { compaction: { threshold_percent: 70 } }, 'compaction.threshold_percent'],
       ['a compaction message', { compaction: { compaction_message: 'x' } }, 'compaction.compaction_message'],

@@ -104,7 +104,8 @@ const Model = z.strictObject({
     .optional(),
   retry_configuration: z
     .strictObject({
-      enabled: onlyAt(true).optional(),
+      // Off is what is done; on is the documented default.
+      enabled: z.boolean().optional(),
       max_retries: onlyAt(3).optional(),
       initial_backoff_ms: onlyAt(1_000).optional(),
       max_backoff_ms: onlyAt(30_000).optional(),
