@@ -19,8 +19,8 @@ import { keyFrom } from '../key.js';
 import { PageKeys } from '../paging.js';
 import { type ListAgentsQuery } from './wire.js';
 
-/** How often a change is computed anew because somebody else changed the agent meanwhile. */
-const ATTEMPTS = 2;
+/** How often a change is computed anew because somebody else changed the agent meanwhile: each time one of them is through. */
+const ATTEMPTS = 20;
 /** How often another key is made up for an agent that came without one. */
 const KEY_ATTEMPTS = 5;
 
