@@ -35,7 +35,7 @@ export class CrashTrials {
   async dieAt(point: string): Promise<CrashReport> {
     const client = this.#calm?.client ?? (await this.#startCalm());
     const sessions = await this.#makeSessions(client);
-    this.#model.hold = () => true;
+    this.#model.hold = (_words, at) => at === 'text';
     await (await client.say(sessions.reclaimed, 'reclaimed')).upTo('streaming_agent_output');
     await this.#calm?.process.kill('SIGKILL');
     this.#calm = undefined;

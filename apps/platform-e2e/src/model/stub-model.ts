@@ -23,8 +23,8 @@ export interface SentRequest {
   body: { model?: string; messages: SentMessage[]; stream?: boolean; stream_options?: unknown };
 }
 
-/** Whether the reply to these words is to stop after its first words, until it is let go on. */
-export type Hold = (words: string) => boolean;
+/** Whether the reply to these words is to stop here, before its head or after its first word, until it is let go on. */
+export type Hold = (words: string, at: 'head' | 'text') => boolean;
 
 const ID = 'chatcmpl-stub';
 const COUNTED = { prompt_tokens: 7, completion_tokens: 4, total_tokens: 11 };
@@ -38,7 +38,9 @@ export class StubModel {
   /** Replies stop while this says so. */
   hold: Hold = () => false;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
-  readonly #held: { words: string; letGo: () => void }[] = [];
+  /** Words whose requests were broken off by who sent them. */
+  readonly brokenOff: string[] = [];
+  readonly #held: { words: string; at: Parameters<Hold>[1]; letGo: () => void }[] = [];
 
   /** @returns its address, for OPENAI_BASE_URL. */
   async listen(): Promise<string> {
@@ -52,7 +54,7 @@ export class StubModel {
   /** Lets the replies go on that are not to be held any more. */
   letGo(hold: Hold = () => false): void {
     this.hold = hold;
-    for (const { words, letGo } of this.#held) if (!hold(words)) letGo();
+    for (const { words, at, letGo } of this.#held) if (!hold(words, at)) letGo();
   }
 
   async close(): Promise<void> {
@@ -67,12 +69,18 @@ export class StubModel {
     const body = (await json(request)) as SentRequest['body'];
     this.requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
     const words = wordsOf(body.messages.at(-1));
+    response.on('close', () => response.writableFinished || this.brokenOff.push(words));
+    await this.#pause(words, 'head');
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=UTF-8' });
     await trickle(response, ': hello\r\n\r\n' + chunk({ role: 'assistant', content: '' }) + chunk({ content: 'You ' }));
-    if (this.hold(words)) await new Promise<void>((letGo) => this.#held.push({ words, letGo }));
+    await this.#pause(words, 'text');
     await trickle(response, chunk({ content: 'said: ' }) + chunk({ content: `"${words}" ` }) + chunk({ content: '✓' }));
     await trickle(response, chunk({}, 'stop') + counted() + 'data:[DONE]\r\n\r\n');
     response.end();
+  }
+
+  async #pause(words: string, at: Parameters<Hold>[1]): Promise<void> {
+    if (this.hold(words, at)) await new Promise<void>((letGo) => this.#held.push({ words, at, letGo }));
   }
 }
 

@@ -89,7 +89,7 @@ describe('a Parley that is stopped', () => {
     const parley = start(env);
     const greeting = await parley.listening();
     const session = { agent: 'hello', session: 'hello' };
-    model.hold = () => true;
+    model.hold = (_words, at) => at === 'text';
     const stream = await new VectaraClient(greeting.url, greeting.key).say(session, 'stop amid this');
     const before = await stream.upTo('streaming_agent_output');
     expect(await parley.kill('SIGTERM')).toEqual(CLEAN);
