@@ -13,12 +13,14 @@ create function run_log_line() returns bigint language sql volatile as
   $$ select (extract(epoch from clock_timestamp()) * 1000000)::bigint $$;
 
 -- apply(head, input of a new run) of libs/core, for the calls that give a run its turn. A test holds the two together.
-create function run_log_head_with_input(head jsonb, run uuid, seq bigint) returns jsonb language sql immutable as $$
-  select head || jsonb_build_object(
+-- (plpgsql: a function in SQL that cannot be inlined is planned anew at each call, which took longer than all else here.)
+create function run_log_head_with_input(head jsonb, run uuid, seq bigint) returns jsonb language plpgsql stable as $$
+begin
+  return head || jsonb_build_object(
     'seq', seq, 'calls', '{}'::jsonb, 'asks', '{}'::jsonb,
     'run', jsonb_build_object('id', run, 'first', seq, 'rounds', 0, 'failures', 0, 'tokens', 0,
-      'base', jsonb_build_object('spans', head->'spans', 'usage', head->'usage')))
-$$;
+      'base', jsonb_build_object('spans', head->'spans', 'usage', head->'usage')));
+end $$;
 
 -- Unread facts that the caller does not know, oldest first. (plpgsql, since it keeps its plan; so do the others below.)
 create function run_log_unread(in_tenant uuid, in_session uuid, known uuid[]) returns jsonb language plpgsql as $$
