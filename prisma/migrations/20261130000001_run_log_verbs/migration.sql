@@ -37,10 +37,10 @@ create function run_log_situation(in_tenant uuid, in_session uuid) returns jsonb
 begin
   return (select jsonb_build_object(
     'head', s.head,
-    'active', case when r.id is not null then jsonb_build_object(
-      'run', r.id, 'state', r.state, 'waitingFor', r.waiting_for, 'epoch', r.epoch, 'executor', r.executor) end,
+    'active', (select jsonb_build_object('run', r.id, 'state', r.state, 'waitingFor', r.waiting_for, 'epoch', r.epoch,
+                 'executor', r.executor) from runs r where r.tenant = s.tenant and r.id = s.active_run),
     'facts', run_log_unread(s.tenant, s.id, '{}'))
-    from sessions s left join runs r on r.tenant = s.tenant and r.id = s.active_run
+    from sessions s
    where s.tenant = in_tenant and s.id = in_session);
 end $$;
 
@@ -86,13 +86,12 @@ begin
      order by s.tenant, s.id for update of s
   loop
     n := item.n;
-    select a.version as version, a.enabled as enabled, r.id as run, r.session, r.first_seq, e.at, i.run as steered
+    select a.version as version, a.enabled as enabled, r.id as run, r.session, r.first_seq, i.run as steered
       into known
       from (select 1) one
       left join agents a on a.tenant = item.tenant and a.id = item.agent
       left join runs r on r.tenant = item.tenant and r.id = item.run
-      left join inbox i on i.tenant = item.tenant and i.session = item.session and i.id = item.run
-      left join events e on e.tenant = r.tenant and e.session = r.session and e.seq = r.first_seq;
+      left join inbox i on i.tenant = item.tenant and i.session = item.session and i.id = item.run;
 
     -- asking twice gives the first answer
     if known.run is not null then
@@ -100,7 +99,8 @@ begin
         when known.session <> item.session then jsonb_build_object('outcome', 'id_taken')
         when known.first_seq is null
         then jsonb_build_object('outcome', 'deferred', 'run', item.run, 'seq', item.next_seq - 1, 'unheld', false)
-        else jsonb_build_object('outcome', 'queued', 'run', item.run, 'seq', known.first_seq, 'at', known.at, 'claimed', null) end;
+        else jsonb_build_object('outcome', 'queued', 'run', item.run, 'seq', known.first_seq, 'claimed', null,
+          'at', (select e.at from events e where e.tenant = item.tenant and e.session = item.session and e.seq = known.first_seq)) end;
       return next; continue;
     elsif known.steered is not null then
       answer := jsonb_build_object('outcome', 'steered', 'run', known.steered, 'seq', item.next_seq - 1, 'unheld', false);
@@ -365,7 +365,9 @@ begin
 end $$;
 
 -- One claim at a time: claims are short, so they queue instead of skipping each other's rows (briefs: empty permits).
-create function run_log_claim(slots int, taker int) returns table (answer jsonb) language plpgsql as $$
+-- Planned at each call: what is best here turns with the number of runs, and a plan made for none would read all of them.
+create function run_log_claim(slots int, taker int) returns table (answer jsonb) language plpgsql
+set plan_cache_mode = 'force_custom_plan' as $$
 #variable_conflict use_column
 declare
   cutoff timestamptz;

@@ -89,6 +89,7 @@ describe.each(postgresServers)('the plans of the run log on $name', (server) => 
     scans = [];
     await playAll(early);
     await early.close();
+    await stage.analyze();
     const late = new PostgresRunLog(explainingPool(), database.url);
     await playAll(late);
     await late.close();

@@ -75,22 +75,22 @@ const addition = (head: Head, run: RunId | null, events: EventBody[], taken: Fac
   left: [],
 });
 
-/** Empties every table and puts the cast on the stage, in one trip. (`delete` is quicker than `truncate` on few rows.) */
+/** Takes what a case left and puts the cast on the stage, in one trip; a crowd stays. */
 const ANEW = `
-  ${['inbox', 'events', 'runs', 'sessions', 'agents'].map((table) => `delete from ${table} where tenant = '${CAST.tenant}'`).join('; ')};
+  ${['inbox', 'events', 'runs'].map((table) => `delete from ${table} where session = '${CAST.session}'`).join('; ')};
+  delete from sessions where id = '${CAST.session}';
+  delete from agents where id = '${CAST.agent}';
   delete from executors;
   insert into executors (id) overriding system value values (${CAST.holder}), (${CAST.other});
   insert into agents (tenant, id, key, version, name, enabled) values ('${CAST.tenant}', '${CAST.agent}', 'a', 1, 'a', true);
   insert into sessions (tenant, id, agent, key, name)
   values ('${CAST.tenant}', '${CAST.session}', '${CAST.agent}', 's', 's');`;
 
-/** Nothing of the crowd is due, and its executor is not known, so that no verb of a case takes any of it. */
+/** Half of them the cast's own tenant's. Nothing of the crowd is due, and its executor is not known, so that no verb of a case takes any of it. */
 const CROWD = `
-  with n as (select n, (case when n % 2 = 0 then '${id('1', 1)}' else '${id('1', 2)}' end)::uuid as tenant,
+  with n as (select n, (case when n % 2 = 0 then '${CAST.tenant}' else '${id('1', 2)}' end)::uuid as tenant,
                     gen_random_uuid() as session, gen_random_uuid() as run
                from generate_series(1, $1::int) n),
-  a as (insert into agents (tenant, id, key, version, name, enabled)
-        select distinct tenant, '${CAST.agent}'::uuid, 'a', 1, 'a', true from n returning id),
   s as (insert into sessions (tenant, id, key, name, active_run) select tenant, session, session, 's', run from n returning id),
   r as (insert into runs (tenant, id, session, agent, version, state, parts, budget, when_waiting, line, executor, due_at)
         select tenant, run, session, '${CAST.agent}', 1, state, '[]', '{}', 'defer', n,
@@ -132,9 +132,13 @@ export class Stage {
     this.head = (await this.log.look(REF))?.head ?? EMPTY_HEAD;
   }
 
-  /** So many sessions of two other tenants, with runs in every state (few of them running), events and facts. */
+  /** So many more sessions, half of them another tenant's, with runs in every state (few of them running), events and facts. */
   async crowd(sessions: number): Promise<void> {
     await this.db.query(CROWD, [sessions]);
+  }
+
+  /** Lets the planner know how large the tables are, which also makes it forget the plans it has. */
+  async analyze(): Promise<void> {
     await this.db.query('analyze');
   }
 
@@ -149,20 +153,20 @@ export class Stage {
   /** All that the case left behind, but for times and ids that the database drew. */
   async state(): Promise<unknown> {
     const read = async (query: string): Promise<unknown[]> =>
-      (await this.db.query<{ row: unknown }>(query, [CAST.tenant])).rows.map(({ row }) => row);
+      (await this.db.query<{ row: unknown }>(query, [CAST.session])).rows.map(({ row }) => row);
     return {
       sessions: await read(
-        `select to_jsonb(s) - '{created_at,updated_at}'::text[] as row from sessions s where tenant = $1`,
+        `select to_jsonb(s) - '{created_at,updated_at}'::text[] as row from sessions s where id = $1`,
       ),
       runs: await read(
         `select to_jsonb(r) - '{created_at,started_at,ended_at,due_at,rest_until,line}'::text[]
              || jsonb_build_object('due', due_at is not null, 'soon', due_at < now() + '3 s', 'urgent', line < 0) as row
-           from runs r where tenant = $1 order by id`,
+           from runs r where session = $1 order by id`,
       ),
-      events: await read(`select to_jsonb(e) - 'at' as row from events e where tenant = $1 order by seq`),
+      events: await read(`select to_jsonb(e) - 'at' as row from events e where session = $1 order by seq`),
       inbox: await read(
         `select to_jsonb(i) - '{posted_at,n}'::text[] || case when kind = 'patch' then '{"id": 0}'::jsonb else '{}' end as row
-           from inbox i where tenant = $1 order by n`,
+           from inbox i where session = $1 order by n`,
       ),
       executors: await read(`select to_jsonb(id) as row from executors where $1::uuid is not null order by id`),
     };

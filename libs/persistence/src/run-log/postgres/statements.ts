@@ -28,7 +28,8 @@ export const STANDINGS = prepared(
 /** Pages close at `limit` events or at 512 KiB of payload, but hold at least one event (DESIGN §6). */
 export const READ = prepared(
   'read',
-  `select s.head, s.active_run, r.state as active_state,
+  `select s.head, s.active_run,
+     (select r.state from runs r where r.tenant = s.tenant and r.id = s.active_run) as active_state,
      (select jsonb_agg(jsonb_build_object('seq', p.seq, 'run', p.run, 'kind', p.kind, 'version', p.version,
                'payload', p.payload, 'live', p.live, 'hidden', p.hidden, 'at', p.at) order by p.seq)
         from (select e.*, sum(octet_length(e.payload::text)) over (order by e.seq) as size,
@@ -36,6 +37,6 @@ export const READ = prepared(
                 from (select * from events
                        where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) e) p
        where p.size <= 524288 or p.place = 1) as events
-   from sessions s left join runs r on r.tenant = s.tenant and r.id = s.active_run
+   from sessions s
   where s.tenant = $1 and s.id = $2`,
 );
