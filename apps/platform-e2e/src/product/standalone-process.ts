@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { plainEnvironment, repository } from '../config.js';
 
@@ -30,7 +29,11 @@ export interface StandaloneOptions {
   env?: Readonly<Record<string, string>>;
   /** Another copy of the workspace than the one that this file is in. */
   root?: string;
+  /** What is run there; the built app itself when absent. */
+  command?: readonly string[];
 }
+
+const BUILT_APP = [process.execPath, '--enable-source-maps', 'apps/standalone/dist/main.js'];
 
 /** The product as users run it, in a process group of its own, watched through what it prints. */
 export class StandaloneProcess {
@@ -43,10 +46,10 @@ export class StandaloneProcess {
   readonly #child: ChildProcess;
   readonly #greeting: Promise<Greeting>;
 
-  constructor({ dataFolder, port = 0, env = {}, root = repository }: StandaloneOptions) {
-    const main = join(root, 'apps/standalone/dist/main.js');
+  constructor({ dataFolder, port = 0, env = {}, root = repository, command = BUILT_APP }: StandaloneOptions) {
+    const [program = '', ...args] = command;
     const variables = { ...plainEnvironment, PARLEY_DATA_DIR: dataFolder, PORT: String(port), ...env };
-    this.#child = spawn(process.execPath, ['--enable-source-maps', main], {
+    this.#child = spawn(program, args, {
       cwd: root,
       env: variables,
       detached: true,

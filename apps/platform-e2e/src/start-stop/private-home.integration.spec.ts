@@ -1,8 +1,8 @@
-import { rmdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { VectaraClient } from '../client/vectara-client.js';
 import { copyWorkspace } from '../product/copied-workspace.js';
 import { DataFolder } from '../product/data-folder.js';
+import { databaseElsewhere, removeDatabaseElsewhere } from '../product/database-elsewhere.js';
 import { processesNaming } from '../product/running-processes.js';
 import { until } from '../product/until.js';
 import { type Greeting, StandaloneProcess } from '../product/standalone-process.js';
@@ -29,21 +29,13 @@ describe('a clone in a home that is closed to all others', () => {
   });
   afterAll(() => {
     home.remove();
-    if (databaseFolder === undefined) return;
-    rmSync(dirname(databaseFolder), { recursive: true });
-    try {
-      rmdirSync('/var/lib/parley');
-    } catch {
-      // Somebody else keeps something there.
-    }
+    removeDatabaseElsewhere(databaseFolder);
   });
 
   it('works, says where its data went when we are root, and finds it again', async () => {
     const first = start();
     expect(await talk(await first.listening())).toBe(2);
-    databaseFolder = /cannot enter \S+: keeping it in (\/var\/lib\/parley\/[0-9a-f]{16}\/postgres)$/m.exec(
-      first.output,
-    )?.[1];
+    databaseFolder = databaseElsewhere(first.output);
     expect(databaseFolder !== undefined).toBe(isRoot);
     expect(first.output.includes("copying the database's programs to /var/lib/parley/")).toBe(isRoot);
     await first.kill();
