@@ -86,11 +86,14 @@ export class Hand {
     this.facts = [...this.facts, ...facts.filter(({ id }) => !known.has(id))];
   }
 
-  /** The log is further than this hand knew: what it said last was heard after all. */
-  catchUp(head: Head, events: readonly Event[]): void {
+  /**
+   * The log is further than this hand knew: what it said last was heard after all. `log`: all of it, since parts may have
+   * been hidden meanwhile, a call together with its result.
+   */
+  catchUp(head: Head, log: Event[]): void {
     if (head.seq === this.head.seq) return;
     this.head = head;
-    this.log = [...this.log, ...events];
+    this.log = log;
     this.cuts = [];
     this.published = durableFrameId(head.seq);
   }

@@ -67,7 +67,7 @@ function* resync(hand: Hand): Writing {
   const active = situation?.active;
   const ours = active?.run === held.run && active.executor === held.executor && active.epoch === held.epoch;
   if (!situation || !ours) return 'over';
-  const page = world.verbs.read(held, { after: hand.head.seq, limit: 1_000 });
+  const page = world.verbs.read(held, { after: 0, limit: 1_000 });
   yield;
   hand.catchUp(
     situation.head,
