@@ -117,8 +117,8 @@ export class KillScenario {
     const midStream: number[] = [];
     const sessions = Object.keys(SESSIONS).length;
     while (midStream.length < this.plan.kills) {
+      await sleep(this.#chance.between(0, 1_500));
       await until('half of the sessions are amid a reply', () => this.#countMidStream() >= sessions / 2);
-      await sleep(this.#chance.between(0, 600));
       midStream.push(this.#countMidStream());
       await this.#product.killAndStart(this.#chance.between(0, 3_000));
       this.plan.onKill?.(midStream.length);

@@ -13,7 +13,7 @@ describe(`a product that is killed ${killsInSpec} times amid replies, and starte
 
   it('is killed amid replies each time', () => {
     expect(report.midStream).toHaveLength(killsInSpec);
-    expect(Math.min(...report.midStream)).toBeGreaterThan(0);
+    expect(Math.min(...report.midStream)).toBeGreaterThan(1);
   });
 
   it('loses no message, answers each, and says nothing twice', () => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { plainEnvironment, repository } from '../config.js';
+import { lastWill } from './last-will.js';
 
 /** How a process ended. */
 export interface Exit {
@@ -55,6 +57,8 @@ export class StandaloneProcess {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    const takeBackWill = lastWill('kill -9 "-$subject"', String(this.pid));
+    void once(this.#child, 'exit').then(takeBackWill);
     this.exited = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve({ code, signal })));
     this.#greeting = this.#read();
     this.#greeting.catch(() => {});
