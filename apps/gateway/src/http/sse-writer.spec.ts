@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
-import { fastify, type FastifyInstance } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply } from 'fastify';
 import { SseWriter } from './sse-writer.js';
 
 describe('a stream of events', () => {
@@ -8,17 +8,29 @@ describe('a stream of events', () => {
   let client: Socket;
   let writer: SseWriter;
   let written: jest.SpiedFunction<(chunk: string) => boolean>;
+  let flushed: jest.SpiedFunction<() => void>;
 
   beforeEach(async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     server = fastify({ forceCloseConnections: true });
+    const open = (reply: FastifyReply): void => {
+      reply.header('x-request-id', 'req_1');
+      written = jest.spyOn(reply.raw, 'write') as typeof written;
+      flushed = jest.spyOn(reply.raw, 'flushHeaders');
+      writer = new SseWriter(reply, 201);
+    };
     const opened = new Promise<void>((resolve) => {
       server.get('/', (_request, reply) => {
-        reply.header('x-request-id', 'req_1');
-        writer = new SseWriter(reply, 201);
-        written = jest.spyOn(reply.raw, 'write') as typeof written;
+        open(reply);
         resolve();
       });
+    });
+    server.get('/at-once', async (_request, reply) => {
+      await Promise.resolve(); // as behind the admission of a run
+      open(reply);
+      await Promise.resolve();
+      writer.write('data: é\n\n');
+      return reply;
     });
     await server.listen({ port: 0, host: '127.0.0.1' });
     client = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
@@ -32,6 +44,7 @@ describe('a stream of events', () => {
   });
 
   const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  const chunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
   const heard = async (): Promise<string> => {
     let text = '';
     client.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -45,6 +58,15 @@ describe('a stream of events', () => {
     expect(head.toLowerCase()).toContain('content-type: text/event-stream\r\n');
     expect(head.toLowerCase()).toContain('x-accel-buffering: no\r\n');
     expect(head.toLowerCase()).toContain('x-request-id: req_1\r\n');
+    expect(head).toMatch(/\r\n\r\n$/);
+  });
+
+  it('has its head in one write with what is said in the same tick', async () => {
+    client.write('GET /at-once HTTP/1.1\r\nHost: x\r\n\r\n');
+    writer.end();
+    expect(await heard()).toMatch(/HTTP\/1\.1 201 [^]*\r\n\r\na\r\ndata: é\n\n\r\n$/);
+    expect(written).toHaveBeenCalledTimes(1);
+    expect(flushed).not.toHaveBeenCalled();
   });
 
   it('writes what came in one tick in one write', async () => {
@@ -53,7 +75,7 @@ describe('a stream of events', () => {
     writer.write('data: 2\n\n');
     writer.write('data: 3\n\n');
     await tick();
-    expect(written.mock.calls.map(([chunk]) => chunk)).toEqual(['data: 1\n\ndata: 2\n\ndata: 3\n\n']);
+    expect(written.mock.calls.map(([text]) => text)).toEqual([chunk('data: 1\n\ndata: 2\n\ndata: 3\n\n')]);
     writer.write('data: 4\n\n');
     await tick();
     expect(written).toHaveBeenCalledTimes(2);
@@ -71,11 +93,27 @@ describe('a stream of events', () => {
     await tick();
     jest.advanceTimersByTime(15_000);
     await tick();
-    expect(written.mock.calls.map(([chunk]) => chunk)).toEqual([': ping\n\n', ': ping\n\n']);
+    expect(written.mock.calls.map(([text]) => text)).toEqual([chunk(': ping\n\n'), chunk(': ping\n\n')]);
     writer.end();
     jest.advanceTimersByTime(60_000);
     await tick();
     expect(written).toHaveBeenCalledTimes(2);
+  });
+
+  it('is not cut into chunks for a client of HTTP/1.0, which knows none', async () => {
+    const old = connect((server.server.address() as AddressInfo).port, '127.0.0.1');
+    let text = '';
+    old.on('data', (bytes: Buffer) => (text += bytes.toString()));
+    const closed = new Promise((resolve) => old.once('close', resolve));
+    const former = writer;
+    old.write('GET / HTTP/1.0\r\nHost: x\r\n\r\n');
+    while (writer === former) await tick();
+    writer.write('data: 1\n\n');
+    await tick();
+    writer.end();
+    await closed;
+    expect(text).toMatch(/\r\n\r\ndata: 1\n\n$/);
+    former.end();
   });
 
   it('waits for a client that does not read, and cuts it when it takes nothing for 30 s', async () => {
@@ -104,7 +142,7 @@ describe('a stream of events', () => {
     expect(size).toBeGreaterThan(1_000_000);
     writer.write('data: more\n\n');
     await tick();
-    expect(written).toHaveBeenLastCalledWith('data: more\n\n');
+    expect(written).toHaveBeenLastCalledWith(chunk('data: more\n\n'));
   });
 
   it('minds no writing to a client that is gone', async () => {

@@ -54,6 +54,11 @@ export class Directory {
     return await this.#namingSession(path, () => retried(this.#sessions, name, find, use));
   }
 
+  /** Remembers a session that was just made: its first turn needs no look-up either. */
+  note({ tenant }: Caller, { agentKey, sessionKey }: SessionPath, place: SessionPlace): void {
+    this.#sessions.set(nameOf(tenant, agentKey, sessionKey), place);
+  }
+
   /**
    * Does something with the id of an agent and the key of one of its sessions.
    * @throws PlatformError `not_found`, with the key of what is missing.

@@ -75,6 +75,12 @@ describe('sessions', () => {
     expect((await made({ name: 'Order' })).key).toMatch(/^ase_order_/);
   });
 
+  it('are known to their first turn without a look-up', async () => {
+    const { key } = await made();
+    tried.platform.failures.set('rpc.session.get', [new PlatformError('unavailable', 'away')]);
+    expect((await said(key)).status).toBe(201);
+  });
+
   it('are refused under a key that the agent has a session of', async () => {
     await made({ key: 's' });
     expect((await tried.probe.ask('POST', path, { body: { key: 's' } })).status).toBe(409);

@@ -29,9 +29,12 @@ export class Sessions {
       const key = request.key ?? keyFrom('ase', request.name ?? 'session');
       const described = toDescribed(request, key);
       try {
-        return await this.directory.withAgent(caller, agentKey, (agent) =>
-          this.bus.request(createSession, { tenant: caller.tenant, id, agent, key, ...described }, caller.options),
-        );
+        return await this.directory.withAgent(caller, agentKey, async (agent) => {
+          const asked = { tenant: caller.tenant, id, agent, key, ...described };
+          const made = await this.bus.request(createSession, asked, caller.options);
+          this.directory.note(caller, { agentKey, sessionKey: made.key }, { agent, session: made.id });
+          return made;
+        });
       } catch (error) {
         const isTaken = error instanceof PlatformError && error.code === 'conflict';
         if (request.key !== undefined || !isTaken || attempt === KEY_ATTEMPTS) throw error;
