@@ -20,8 +20,9 @@ import { SessionStore, type NewSession, type SessionDescription, type SessionQue
 const SESSIONS = Prisma.sql`
   select s.id, s.agent, s.key, s.name, s.description, s.metadata, s.facets, s.enabled, s.created_at as "createdAt",
          s.updated_at as "updatedAt", s.head,
-         case when r.id is not null then jsonb_build_object('run', r.id, 'state', r.state) end as active
-    from sessions s left join runs r on r.tenant = s.tenant and r.id = s.active_run`;
+         (select jsonb_build_object('run', r.id, 'state', r.state)
+            from runs r where r.tenant = s.tenant and r.id = s.active_run) as active
+    from sessions s`;
 
 /** SessionStore on Postgres, as a role that may write the descriptive columns only. */
 export class PostgresSessionStore extends SessionStore {
