@@ -35,6 +35,13 @@ describe('the configuration of the gateway', () => {
     expect(mistakes(env)).toContain(told);
   });
 
+  it('tells all mistakes at once, also those of two variables together', () => {
+    expect(mistakes({ PARLEY_OPEN: '1', HOST: '0.0.0.0', PORT: 'http' }).split('\n')).toEqual([
+      'PORT: must be a number',
+      'PARLEY_OPEN: is for this machine only: HOST must be 127.0.0.1',
+    ]);
+  });
+
   it.each(['127.0.0.1', 'localhost', '::1'])('may be open on %s', (HOST) => {
     expect(mistakes({ PARLEY_OPEN: '1', HOST })).toBe('none');
   });

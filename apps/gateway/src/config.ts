@@ -40,8 +40,10 @@ export const GatewayConfig = z
     /** Seals cursors; the same for all gateways of an installation. */
     cursorSecret: variable('PARLEY_CURSOR_SECRET', secret().optional()),
   })
-  .superRefine(({ open, host }, context) => {
-    if (!open || isLoopbackHost(host.includes(':') ? `[${host}]` : host)) return;
-    context.addIssue({ code: 'custom', path: ['open'], message: 'is for this machine only: HOST must be 127.0.0.1' });
+  .refine(({ open, host }) => !open || isLoopbackHost(host.includes(':') ? `[${host}]` : host), {
+    path: ['open'],
+    error: 'is for this machine only: HOST must be 127.0.0.1',
+    // Other mistakes do not hide this one: all are told at once.
+    when: ({ issues }) => !issues.some(({ path }) => path?.[0] === 'open' || path?.[0] === 'host'),
   });
 export type GatewayConfig = z.infer<typeof GatewayConfig>;

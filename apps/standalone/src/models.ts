@@ -8,6 +8,8 @@ export interface Models {
   client: ModelClient;
   /** What agent `hello` talks to: the configured provider, else the simulator. */
   helloHandle: string;
+  /** Every model that a start may give to `hello`; with another one it is the user's own. */
+  helloHandles: readonly string[];
   /** True when that is the simulator. */
   simulated: boolean;
   stop(): Promise<void>;
@@ -16,6 +18,7 @@ export interface Models {
 const OPENAI_URL = 'https://api.openai.com/v1';
 /** 60 tokens, 20 ms apart: slow enough to see that it streams. */
 const SIMULATED = 'sim-60-20';
+const HELLO = { real: 'openai', simulated: `simulator/${SIMULATED}` };
 
 /** Starts the simulator in this process and makes the client of all providers. */
 export const startModels = async (
@@ -43,7 +46,8 @@ export const startModels = async (
   const outbound = new Outbound();
   return {
     client: new ModelClient(outbound, new Providers(table)),
-    helloHandle: real ? 'openai' : `simulator/${SIMULATED}`,
+    helloHandle: real ? HELLO.real : HELLO.simulated,
+    helloHandles: Object.values(HELLO),
     simulated: !real,
     stop: () => simulator.stop(),
   };

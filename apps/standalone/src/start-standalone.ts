@@ -50,7 +50,7 @@ export const startStandalone = async (config: Config, { say, logger, shutdown }:
   shutdown.add('gateway', () => gateway.stop());
   shutdown.signal.throwIfAborted();
 
-  const conversation = await findConversation(wires.bus, DEFAULT_TENANT, models.helloHandle);
+  const conversation = await findConversation(wires.bus, DEFAULT_TENANT, models);
   const greeting = { url: gateway.url, key: config.gateway.open ? null : key, conversation };
   const { simulated } = models;
   for (const line of greetingLines({ ...greeting, simulated, dataDirectory: config.dataDirectory })) say(line);

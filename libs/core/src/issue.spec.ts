@@ -18,6 +18,12 @@ describe('the issues of a refused value', () => {
     expect(issues(z.object({ name: z.string() }), {})).toEqual([{ path: 'name', message: 'is required' }]);
   });
 
+  it('says of text that is no number what it must be', () => {
+    expect(issues(z.object({ port: z.coerce.number() }), { port: 'many' })).toEqual([
+      { path: 'port', message: 'must be a number' },
+    ]);
+  });
+
   it('names every unknown key by its own path', () => {
     const schema = z.object({ model: z.object({}).strict() }).strict();
     expect(issues(schema, { model: { a: 1, b: 2 } })).toEqual([

@@ -34,7 +34,9 @@ const nearest = (branches: readonly (readonly z.core.$ZodIssue[])[]): readonly z
 const reason = (issue: z.core.$ZodIssue): string => {
   const { code, message } = issue;
   if (code === 'invalid_key') return issue.issues.map((one) => one.message).join('; ');
-  return code === 'invalid_type' && message.endsWith('received undefined') ? 'is required' : message;
+  if (code !== 'invalid_type') return message;
+  if (message.endsWith('received undefined')) return 'is required';
+  return message.endsWith('expected number, received NaN') ? 'must be a number' : message;
 };
 
 const dotted = (path: readonly PropertyKey[]): string =>

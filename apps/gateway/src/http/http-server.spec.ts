@@ -151,6 +151,17 @@ describe('the door', () => {
     expect(answer).toContain('HTTP/1.1 415');
   });
 
+  it.each(['/v2/agents', '/v2/agents/a/sessions', '/v2/agents/a/sessions/s/events'])(
+    'says of a request to %s that has no body that it needs one',
+    async (path) => {
+      const response = await fetch(`${tried.url}${path}`, { method: 'POST', headers: { 'x-api-key': KEY } });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        messages: ['the request has no body: send one as application/json'],
+      });
+    },
+  );
+
   it('takes JSON with a charset', async () => {
     const headers = { 'x-api-key': KEY, 'content-type': 'application/json; charset=utf-8' };
     const response = await fetch(`${tried.url}/v2/agents`, { method: 'POST', headers, body: '{}' });

@@ -74,7 +74,7 @@ describe('a newcomer who starts Parley', () => {
     expect(await client().events({ agent: 'hello', session: 'hello' })).toHaveLength(4);
   });
 
-  it('is offered another session where that one is busy, so that the line works now', async () => {
+  it('keeps the model that its user chose, and offers another session where that one is busy, so that the line works now', async () => {
     await client().ask({
       method: 'PATCH',
       path: '/v2/agents/hello',
@@ -84,6 +84,9 @@ describe('a newcomer who starts Parley', () => {
     await parley.kill();
     await start();
     expect(greeting.curl).not.toContain('/sessions/hello/');
+    const chosen = await client().send({ path: '/v2/agents/hello' });
+    expect(chosen.text).toContain('"simulator/sim-400-40"');
+    await client().ask({ method: 'PATCH', path: '/v2/agents/hello', body: { model: { name: 'simulator/sim-5-0' } } });
     expect(answerOf(await paste(greeting.curl))).not.toBe('');
     await client().interrupt({ agent: 'hello', session: 'hello' });
   });

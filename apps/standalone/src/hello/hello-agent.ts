@@ -1,6 +1,7 @@
 import { createAgent, createSession, getAgent, listAgents, listSessions, reviseAgent } from '@parley/contracts';
 import { AgentId, DEFAULT_BUDGET, deriveId, PlatformError, SessionId, type Agent, type TenantId } from '@parley/core';
 import { type Bus } from '@parley/messaging';
+import { type Models } from '../models.js';
 
 const KEY = 'hello';
 
@@ -13,20 +14,24 @@ export interface Conversation {
   session: string;
 }
 
+/** The model that `hello` is to talk to, and all that a start may give it. */
+export type HelloModels = Pick<Models, 'helloHandle' | 'helloHandles'>;
+
 /**
  * Finds a conversation to show a newcomer. Where the tenant has no agent at all, agent `hello` is made, with a session
  * `hello`; where `hello` is still one of ours, its model follows what is configured now.
- * @param handle the model that `hello` is to talk to.
  */
 export const findConversation = async (
   bus: Bus,
   tenant: TenantId,
-  handle: string,
+  models: HelloModels,
 ): Promise<Conversation | undefined> => {
   const hello = await findHello(bus, tenant);
   const { items } = await bus.request(listAgents, { tenant, enabled: true, limit: 1 });
-  if (hello) await followModel(bus, tenant, { hello, handle });
-  const agent = hello?.definition.enabled ? hello : (items[0] ?? (await makeWhereNoneIs(bus, tenant, handle)));
+  if (hello) await followModel(bus, tenant, hello, models);
+  const agent = hello?.definition.enabled
+    ? hello
+    : (items[0] ?? (await makeWhereNoneIs(bus, tenant, models.helloHandle)));
   return agent && { agent: agent.key, session: await findSession(bus, tenant, agent) };
 };
 
@@ -64,12 +69,12 @@ const makeWhereNoneIs = async (bus: Bus, tenant: TenantId, handle: string): Prom
 const followModel = async (
   bus: Bus,
   tenant: TenantId,
-  { hello, handle }: { hello: Agent; handle: string },
+  { definition, agent: id, version: expected }: Agent,
+  { helloHandle, helloHandles }: HelloModels,
 ): Promise<void> => {
-  const { definition, agent: id, version: expected } = hello;
   const { model } = definition;
-  if (model.handle === handle || !(model.handle === 'openai' || model.handle.startsWith('simulator/'))) return;
-  const revised = { ...definition, model: { ...model, handle } };
+  if (model.handle === helloHandle || !helloHandles.includes(model.handle)) return;
+  const revised = { ...definition, model: { ...model, handle: helloHandle } };
   await bus.request(reviseAgent, { tenant, id, expected, definition: revised });
 };
 

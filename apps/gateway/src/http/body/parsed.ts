@@ -2,6 +2,16 @@ import { issuesOf, issuesText, jsonFault, PlatformError } from '@parley/core';
 import { type z } from 'zod';
 
 /**
+ * What a schema makes of a body that a client sent; the request may have come without one.
+ * @throws PlatformError `invalid_input` with every issue and its path.
+ */
+export const parsedBody = <S extends z.ZodType>(schema: S, body: unknown): z.output<S> => {
+  if (body === undefined)
+    throw new PlatformError('invalid_input', 'the request has no body: send one as application/json');
+  return parsed(schema, body);
+};
+
+/**
  * What a schema makes of something a client sent.
  * @throws PlatformError `invalid_input` with every issue and its path.
  */

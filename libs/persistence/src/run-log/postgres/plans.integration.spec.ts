@@ -65,6 +65,7 @@ describe.each(postgresServers)('the plans of the run log on $name', (server) => 
   beforeAll(async () => {
     database = await createTestDatabase(server, { migrated: true });
     stage = await Stage.open(database.url);
+    await stage.leaveStatistics();
   });
 
   afterAll(async () => {

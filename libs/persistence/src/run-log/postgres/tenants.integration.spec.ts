@@ -12,6 +12,7 @@ const EXECUTORS = new Set(['claim', 'reclaim', 'heartbeat', 'register', 'retire'
 /** What a verb answers to a tenant for whom what it names does not exist. */
 const UNKNOWN: unknown[] = [
   undefined,
+  [],
   'not_found',
   { outcome: 'not_found' },
   { outcome: 'not_found', noun: 'session' },
@@ -37,7 +38,11 @@ const asTenant = (log: PostgresRunLog, tenant: TenantId, heard: (verb: string, a
   });
 
 const inTenant = (arg: unknown, tenant: TenantId): unknown =>
-  typeof arg === 'object' && arg !== null && 'tenant' in arg ? { ...arg, tenant } : arg;
+  Array.isArray(arg)
+    ? arg.map((one) => inTenant(one, tenant))
+    : typeof arg === 'object' && arg !== null && 'tenant' in arg
+      ? { ...arg, tenant }
+      : arg;
 
 describe.each(postgresServers)('two tenants on $name', (server) => {
   let database: TestDatabase;
@@ -83,6 +88,6 @@ describe.each(postgresServers)('two tenants on $name', (server) => {
       'takeOver',
       'write',
     ];
-    expect([...tried].sort()).toEqual([...written, 'getRun', 'look', 'read'].sort());
+    expect([...tried].sort()).toEqual([...written, 'getRun', 'look', 'read', 'standings'].sort());
   });
 });

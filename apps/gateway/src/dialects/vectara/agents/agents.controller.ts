@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query } from '@nestjs/common';
 import { type Agent } from '@parley/core';
-import { parsed, parsedQuery, refused } from '../../../http/body/parsed.js';
+import { parsed, parsedBody, parsedQuery, refused } from '../../../http/body/parsed.js';
 import { Asks, type Caller } from '../caller.js';
 import { keyInPath } from '../key.js';
 import { Agents } from './agents.js';
@@ -21,7 +21,7 @@ export class AgentsController {
 
   @Post()
   async create(@Asks() caller: Caller, @Body() body: unknown): Promise<AgentView> {
-    const request = parsed(CreateAgentRequest, body);
+    const request = parsedBody(CreateAgentRequest, body);
     return toAgentView(await this.agents.create(caller, request.key, toDefinition(request)));
   }
 
@@ -38,7 +38,7 @@ export class AgentsController {
 
   @Patch(':agent_key')
   async update(@Asks() caller: Caller, @Param('agent_key') key: string, @Body() body: unknown): Promise<AgentView> {
-    const change = parsed(UpdateAgentRequest, body);
+    const change = parsedBody(UpdateAgentRequest, body);
     const changed = await this.agents.revise(caller, keyInPath('agent', key), (agent: Agent) => {
       const request = parsed(CreateAgentRequest, changedAgent(toAgentView(agent), change));
       return toDefinition(request, agent.definition);
@@ -48,7 +48,7 @@ export class AgentsController {
 
   @Put(':agent_key')
   async replace(@Asks() caller: Caller, @Param('agent_key') key: string, @Body() body: unknown): Promise<AgentView> {
-    const request = parsed(ReplaceAgentRequest, body);
+    const request = parsedBody(ReplaceAgentRequest, body);
     if (request.key !== undefined && request.key !== key) throw refused('key', 'is not the key in the path');
     const replaced = await this.agents.revise(caller, keyInPath('agent', key), (agent: Agent) =>
       toDefinition(request, agent.definition),

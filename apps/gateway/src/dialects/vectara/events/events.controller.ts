@@ -3,7 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { departureOf } from '../../../http/door/door.js';
 import { MAX_EVENTS_BODY } from '../../../http/http-server.js';
-import { parsed, parsedQuery } from '../../../http/body/parsed.js';
+import { parsedBody, parsedQuery } from '../../../http/body/parsed.js';
 import { Asks, type Caller } from '../caller.js';
 import { type SessionPath } from '../directory.js';
 import { Answers, streamNothing } from './answers.js';
@@ -30,7 +30,7 @@ export class EventsController {
     @Body() body: unknown,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const request = parsed(CreateInputRequest, body);
+    const request = parsedBody(CreateInputRequest, body);
     const timeLimit = timeLimitOf(caller);
     const waiting = { caller, path: pathOf(params), signal: AbortSignal.any([departureOf(reply), timeLimit]) };
     const turn =

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
-import { parsed, parsedQuery } from '../../../http/body/parsed.js';
+import { parsedBody, parsedQuery } from '../../../http/body/parsed.js';
 import { Asks, type Caller } from '../caller.js';
 import { toSessionView } from './map.js';
 import { Sessions } from './sessions.js';
@@ -16,7 +16,7 @@ export class SessionsController {
     @Param('agent_key') agentKey: string,
     @Body() body: unknown,
   ): Promise<SessionView> {
-    const session = await this.sessions.create(caller, agentKey, parsed(CreateSessionRequest, body));
+    const session = await this.sessions.create(caller, agentKey, parsedBody(CreateSessionRequest, body));
     return toSessionView(session, agentKey);
   }
 
@@ -46,7 +46,7 @@ export class SessionsController {
     @Param('session_key') sessionKey: string,
     @Body() body: unknown,
   ): Promise<SessionView> {
-    const change = parsed(UpdateSessionRequest, body);
+    const change = parsedBody(UpdateSessionRequest, body);
     return toSessionView(await this.sessions.update(caller, { agentKey, sessionKey }, change), agentKey);
   }
 
