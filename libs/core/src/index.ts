@@ -7,6 +7,7 @@ export * from './issue.js';
 export * from './page.js';
 export * from './session.js';
 export * from './agent/agent.js';
+export * from './agent/retry.js';
 export * from './run/state.js';
 export * from './run/budget.js';
 export * from './run/run.js';

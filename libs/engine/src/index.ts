@@ -1,4 +1,5 @@
 export { decide } from './react/decide.js';
+export { nextAttemptAt } from './react/next-attempt.js';
 export * from './react/react-action.js';
 export * from './react/react-state.js';
 export { Transcript } from './react/transcript.js';

@@ -15,6 +15,8 @@ export interface DriveSessions {
   queued: SessionKeys;
   /** Its holder cannot end its turn in time. */
   takenOver: SessionKeys;
+  /** Its model refuses it once and asks to wait. */
+  waiting: SessionKeys;
   /** Is amid a turn when the product is told to stop. */
   handedBack: SessionKeys;
 }
@@ -37,7 +39,7 @@ const CHUNK = 'streaming_agent_output';
 
 /**
  * Makes a process do everything that it can: start on what a killed one left, turns, words that break in, interruptions
- * of turns that run, wait and hang, and a stop amid a turn. Somewhere on the way it dies; nothing here depends on where.
+ * of turns that run, wait and hang, a model that asks to wait, and a stop amid a turn. Somewhere on the way it dies; nothing here depends on where.
  */
 export class CrashDrive {
   /** Words that were taken: 201 has come. */
@@ -80,6 +82,7 @@ export class CrashDrive {
     await reclaimed.all();
     await this.#queueAndBreakIn();
     await this.#takeOver();
+    await this.#waitForModel();
     await this.#say(sessions.handedBack, 'handed back');
     await process.kill('SIGTERM');
   }
@@ -102,6 +105,15 @@ export class CrashDrive {
     const turn = await this.#say(takenOver, 'taken over');
     await this.#blocked.letThroughOne(takenOver.session, () => this.#client.interrupt(takenOver), 2);
     await turn.all();
+  }
+
+  /** The run rests for longer than it may hold a slot. */
+  async #waitForModel(): Promise<void> {
+    const { model, sessions } = this.setting;
+    const refused = new Set(['waiting']);
+    model.refuse = (words) => (refused.delete(words) ? 2 : undefined);
+    model.letGo((words, at) => at === 'text' && words === 'handed back');
+    await (await this.#say(sessions.waiting, 'waiting')).all();
   }
 
   /** Says words and reads up to the first of the reply, or what else is expected. */

@@ -64,14 +64,15 @@ export class CrashTrials {
   async #makeSessions(client: VectaraClient): Promise<DriveSessions> {
     this.#trial += 1;
     const make = (name: string): Promise<SessionKeys> => client.makeSession('crashed', `${name}-${this.#trial}`);
-    const [reclaimed, talking, queued, takenOver, handedBack] = await Promise.all([
+    const [reclaimed, talking, queued, takenOver, waiting, handedBack] = await Promise.all([
       make('reclaimed'),
       make('talking'),
       make('queued'),
       make('taken-over'),
+      make('waiting'),
       make('handed-back'),
     ]);
-    return { reclaimed, talking, queued, takenOver, handedBack };
+    return { reclaimed, talking, queued, takenOver, waiting, handedBack };
   }
 
   async #startCalm(): Promise<VectaraClient> {

@@ -38,6 +38,8 @@ export class StubModel {
   /** Replies stop while this says so. */
   hold: Hold = () => false;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
+  /** Says after how many seconds a request with these words should come again; undefined: it is answered. */
+  refuse: (words: string) => number | undefined = () => undefined;
   /** Words whose requests were broken off by who sent them. */
   readonly brokenOff: string[] = [];
   readonly #held: { words: string; at: Parameters<Hold>[1]; letGo: () => void }[] = [];
@@ -69,6 +71,11 @@ export class StubModel {
     const body = (await json(request)) as SentRequest['body'];
     this.requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body });
     const words = wordsOf(body.messages.at(-1));
+    const wait = this.refuse(words);
+    if (wait !== undefined) {
+      response.writeHead(503, { 'retry-after': `${wait}` }).end('Too many words.');
+      return;
+    }
     response.on('close', () => response.writableFinished || this.brokenOff.push(words));
     await this.#pause(words, 'head');
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=UTF-8' });

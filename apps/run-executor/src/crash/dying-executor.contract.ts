@@ -5,7 +5,7 @@ import { armCrashPoint, CrashAt } from '@parley/host';
 import { PostgresRunLog } from '@parley/persistence';
 import { z } from 'zod';
 import { World } from '../loop/world.contract.js';
-import { twoRounds } from './two-rounds.contract.js';
+import { failing, twoRounds } from './two-rounds.contract.js';
 
 /** What the process is told: which database, which session, and where to die. */
 export const DyingExecutor = z.object({
@@ -16,6 +16,8 @@ export const DyingExecutor = z.object({
   session: SessionId,
   /** Admit the run here and hand it over in the process; else one is queued. */
   admits: z.boolean(),
+  /** The model's first call fails, and is to be made again later than a slot may be held for. */
+  fails: z.boolean(),
   /** Be told to stop as soon as the model has said something. */
   stops: z.boolean(),
 });
@@ -26,7 +28,7 @@ const run = async (told: z.output<typeof DyingExecutor>): Promise<void> => {
   Logger.overrideLogger(false);
   armCrashPoint(told.crashAt);
   const world = new World(PostgresRunLog.connect(told.url), async () => undefined, tenant, agent);
-  const model = twoRounds();
+  const model = told.fails ? failing() : twoRounds();
   const { executor } = await world.start(model, { graceMs: 0 });
   if (told.admits) {
     const slot = executor.reserve();

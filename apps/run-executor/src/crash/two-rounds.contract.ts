@@ -14,3 +14,7 @@ export const twoRounds = (): ScriptedModel =>
       call.end();
     })();
   });
+
+/** A model that asks to wait for more than a second. */
+export const failing = (): ScriptedModel =>
+  new ScriptedModel((call) => call.fail('rate_limited', { retryable: true, retryAfterMs: 1_200 }));

@@ -26,10 +26,10 @@ export class Announcer {
     return new RunFrames(this.frames, claimed, claimed.head.seq);
   }
 
-  /** Rings for runs that are queued again. */
-  ring(count: number): void {
+  /** Rings for runs that are queued again, or that are due at that time. */
+  ring(count: number, dueAt?: Date): void {
     if (count === 0) return;
-    this.permits.add(count).catch((error: unknown) => this.#logger.warn({ err: error }, 'a permit was lost'));
+    this.permits.add(count, dueAt).catch((error: unknown) => this.#logger.warn({ err: error }, 'a permit was lost'));
   }
 
   /** A run got the turn of its session by the write that ended the one before it, and so its input is in the log. */

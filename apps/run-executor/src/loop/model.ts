@@ -4,4 +4,6 @@ import { type ModelOutcome, type ModelRequest } from '@parley/effects';
 export abstract class Model {
   /** Answers soon when `signal` aborts. */
   abstract callModel(request: ModelRequest): Promise<ModelOutcome>;
+  /** How long the model's provider is left alone because it fails again and again, in milliseconds; 0: it may be asked. */
+  abstract pauseMs(handle: string): number;
 }

@@ -10,7 +10,14 @@ import {
 } from '@parley/core';
 import { Transcript } from '@parley/engine';
 import { crashPoint } from '@parley/host';
-import { type Addition, type ClaimedRun, type Held, type RunLog, type Written } from '@parley/persistence';
+import {
+  type Addition,
+  type ClaimedRun,
+  type Held,
+  type Parking,
+  type RunLog,
+  type Written,
+} from '@parley/persistence';
 import { Draft } from './draft.js';
 import { insist } from './insist.js';
 import { type RunFrames } from './run-frames.js';
@@ -134,6 +141,15 @@ export class RunJournal {
     const written = await this.#write(this.#draft, (addition) => this.setting.log.release(this.setting.held, addition));
     crashPoint('release.after');
     return written !== undefined;
+  }
+
+  /** Commits the draft and lets the run rest. @returns undefined when it was not done, e.g. because of unread facts. */
+  async park(parking: Parking): Promise<Committed | undefined> {
+    const { log, held } = this.setting;
+    crashPoint('park.before');
+    const written = await this.#write(this.#draft, (addition) => log.park(held, addition, parking));
+    crashPoint('park.after');
+    return written;
   }
 
   /** Commits the draft and the run's end. @returns undefined when it was not done, e.g. because of unread facts. */

@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
-import { DEFAULT_BUDGET, durableFrameId, type Event, type Frame, type FrameBatch, type Message } from '@parley/core';
+import {
+  DEFAULT_BUDGET,
+  DEFAULT_RETRY,
+  durableFrameId,
+  type Event,
+  type Frame,
+  type FrameBatch,
+  type Message,
+} from '@parley/core';
 import { getAgentVersion } from '@parley/contracts';
 import { ScriptedModel } from './scripted-model.contract.js';
 import { type World } from './world.contract.js';
@@ -95,6 +103,103 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         const ref = await world.session();
         const run = await world.send(ref, 'Hello');
         expect(await world.ended(run)).toMatchObject({ state: 'failed', reason: 'internal' });
+      });
+    });
+
+    describe('whose model call fails for a passing reason', () => {
+      it('makes it again in the same slot when the wait is short, and tells readers that what they saw is void', async () => {
+        world.retry = { ...DEFAULT_RETRY, initialBackoffMs: 100 };
+        await world.start(model, { slots: 1 });
+        const ref = await world.session();
+        const heard = world.listen(ref);
+        const run = await world.send(ref, 'Hello');
+        const first = await model.next();
+        first.say('Wel');
+        first.fail('server_error', { retryable: true });
+        const second = await model.next();
+        expect(wordsOf(second.request.messages)).toEqual(['user: Hello']);
+        second.answer('Well');
+        expect(await world.ended(run)).toMatchObject({ state: 'succeeded' });
+        const events = await world.events(ref);
+        expect(kindsOf(events)).toEqual(['input', 'restarted', 'model_failed', 'model_replied', 'run_ended']);
+        expect(events[1]?.at).toEqual(events[2]?.at);
+        expect(lasting(heard, await world.replay(ref))).toEqual((await world.replay(ref)).slice(1));
+      });
+
+      it('rests for a longer wait and holds no slot, then makes it again, in another process too', async () => {
+        const before = await world.start(model, { slots: 1 });
+        const ref = await world.session();
+        const run = await world.send(ref, 'Hello');
+        const asked = Date.now();
+        (await model.next()).fail('rate_limited', { retryable: true, retryAfterMs: 1_500 });
+        await world.parked(run);
+        const other = await world.session();
+        const second = await world.send(other, 'And I?');
+        (await model.next()).answer('You too.');
+        await world.ended(second);
+        await before.executor.beforeApplicationShutdown();
+        await world.start(model, { slots: 1 });
+        const call = await model.next();
+        expect(Date.now() - asked).toBeGreaterThanOrEqual(1_400);
+        call.answer('Hi');
+        expect(await world.ended(run)).toMatchObject({ state: 'succeeded' });
+        expect(await world.kinds(ref)).toEqual(['input', 'model_failed', 'model_replied', 'run_ended']);
+      });
+
+      it.each([
+        ['short', {}, false],
+        ['long', { retryAfterMs: 60_000 }, true],
+      ])('can be cancelled in a %s wait, at once', async (_, asked, isParked) => {
+        world.retry = { ...DEFAULT_RETRY, initialBackoffMs: 800 };
+        await world.start(model);
+        const ref = await world.session();
+        const run = await world.send(ref, 'Hello');
+        (await model.next()).fail('overloaded', { retryable: true, ...asked });
+        if (isParked) await world.parked(run);
+        else while (!(await world.kinds(ref)).includes('model_failed')) await sleep(5);
+        const before = Date.now();
+        await world.cancel(ref, run);
+        expect(await world.ended(run)).toMatchObject({ state: 'cancelled', reason: 'interrupted' });
+        expect(Date.now() - before).toBeLessThan(500);
+        expect(model.calls).toHaveLength(1);
+      });
+
+      it('is tried so often as the agent says, over all rests', async () => {
+        world.retry = { ...DEFAULT_RETRY, maxRetries: 2, initialBackoffMs: 100 };
+        model = new ScriptedModel((call) => call.fail('server_error', { retryable: true, retryAfterMs: 1_010 }));
+        await world.start(model);
+        const ref = await world.session();
+        const run = await world.send(ref, 'Hello');
+        expect(await world.ended(run)).toMatchObject({ state: 'failed', reason: 'model_failed' });
+        const attempts = (await world.events(ref)).flatMap(({ body }) =>
+          body.kind === 'model_failed' ? [body.attempt] : [],
+        );
+        expect(attempts).toEqual([1, 2, 3]);
+      });
+
+      it('times out in its rest', async () => {
+        await world.start(model);
+        const ref = await world.session();
+        const run = await world.send(ref, 'Hello', { budget: { ...budget, wallMs: 1_600 } });
+        (await model.next()).fail('rate_limited', { retryable: true, retryAfterMs: 1_400 });
+        await world.parked(run);
+        model.pause = 60_000;
+        expect(await world.ended(run)).toMatchObject({ state: 'timed_out' });
+        expect(model.calls).toHaveLength(1);
+      });
+
+      it('rests while its provider is left alone, without using up an attempt', async () => {
+        model.pause = 1_200;
+        await world.start(model);
+        const ref = await world.session();
+        const run = await world.send(ref, 'Hello');
+        await world.parked(run);
+        model.pause = 0;
+        const first = await model.next();
+        first.fail('circuit_open', { retryable: true });
+        (await model.next()).answer('Hi');
+        expect(await world.ended(run)).toMatchObject({ state: 'succeeded' });
+        expect(await world.kinds(ref)).toEqual(['input', 'model_replied', 'run_ended']);
       });
     });
 

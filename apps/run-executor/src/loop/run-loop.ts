@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type AgentDefinition, type DeltaFrame, type Ending } from '@parley/core';
+import { DEFAULT_RETRY, type AgentDefinition, type DeltaFrame, type Ending, type Retry } from '@parley/core';
 import { type ModelOutcome } from '@parley/effects';
-import { decide, type CallModel, type ReactAction } from '@parley/engine';
+import { decide, nextAttemptAt, type CallModel, type ReactAction, type Wait } from '@parley/engine';
 import { type ClaimedRun } from '@parley/persistence';
 import { type Lease } from '../executor/lease.js';
 import { insist } from './insist.js';
@@ -13,6 +13,8 @@ import { type RunFrames } from './run-frames.js';
 
 /** Wait between two heartbeats while the database does not answer, in milliseconds. */
 const LEASE_WAIT_MS = 100;
+/** A longer wait gives the slot up (DESIGN §7.10), in milliseconds. */
+const LONGEST_HELD_WAIT_MS = 1_000;
 
 const logger = new Logger('RunLoop');
 
@@ -28,6 +30,8 @@ export class RunLoop {
   #definition: AgentDefinition | undefined;
   /** The model call whose reply is being made, or is made and not committed. */
   #call: ModelCall | undefined;
+  /** Ends the wait under way. */
+  #pause: AbortController | undefined;
   /** How the run ends whatever is decided. */
   #ending: Ending | undefined;
   #isLeaving = false;
@@ -59,19 +63,20 @@ export class RunLoop {
   /** Facts may wait in the inbox. */
   nudge(): void {
     this.#journal.nudge();
+    this.#pause?.abort();
     if (this.#call?.isOpen) void this.#peek();
   }
 
   /** Called a few times a second: ends a model call that has come to the run's deadline. */
   tick(): void {
-    const { startedAt, budget } = this.claimed;
-    if (this.#call?.isOpen && this.#now() >= startedAt.getTime() + budget.wallMs) this.#call.stop();
+    if (this.#call?.isOpen && this.#now() >= this.#deadline) this.#call.stop();
   }
 
   /** Gives the run back to the queue before its next effect; a model call under way is ended for it. */
   handBack(): void {
     this.#isLeaving = true;
     this.#call?.stop();
+    this.#pause?.abort();
   }
 
   /** Lets go of a run that another has, or will have; of one that is over already there is nothing to let go. */
@@ -79,6 +84,7 @@ export class RunLoop {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#call?.stop();
+    this.#pause?.abort();
     logger.warn({ ...this.#address, reason }, 'a run was dropped');
   }
 
@@ -104,6 +110,14 @@ export class RunLoop {
   /** The database's clock. */
   #now(): number {
     return this.claimed.now.getTime() + performance.now() - this.receivedAt;
+  }
+
+  get #deadline(): number {
+    return this.claimed.startedAt.getTime() + this.claimed.budget.wallMs;
+  }
+
+  get #retry(): Retry {
+    return this.#definition?.model.retry ?? DEFAULT_RETRY;
   }
 
   /** A plain turn of a known session and agent calls the model before anything is waited for. */
@@ -135,7 +149,10 @@ export class RunLoop {
     const { run, head, transcript } = this.#journal;
     const { budget, startedAt } = this.claimed;
     const state = { run, calls: head.calls, messages: transcript.messages, answer: transcript.answer };
-    const actions = decide(this.#definition, state, { now: this.#now(), startedAt: startedAt.getTime(), budget });
+    const now = this.#now();
+    const providerReadyAt = now + this.tools.model.pauseMs(this.#definition.model.handle);
+    const facts = { now, startedAt: startedAt.getTime(), budget, providerReadyAt };
+    const actions = decide(this.#definition, state, facts);
     for (const action of actions) await this.#act(action);
   }
 
@@ -153,9 +170,29 @@ export class RunLoop {
         const parts = [{ type: 'text' as const, text, origin: 'tool' as const }];
         return this.#journal.add({ kind: 'call_settled', call, outcome, parts });
       }
+      case 'wait':
+        return await this.#wait(action);
       case 'end':
         return await this.#finish(action);
     }
+  }
+
+  /** A short wait keeps the slot, a longer one gives it up; news of the run ends both. */
+  async #wait({ until }: Wait): Promise<void> {
+    if (this.#isLeaving) return await this.#release();
+    const ms = until - this.#now();
+    if (ms > LONGEST_HELD_WAIT_MS) return await this.#park(new Date(until));
+    if (!this.#journal.isSettled) return await this.#append();
+    this.#pause = new AbortController();
+    await sleep(ms, undefined, { signal: this.#pause.signal }).catch(() => undefined);
+    this.#pause = undefined;
+  }
+
+  async #park(dueAt: Date): Promise<void> {
+    if (!(await this.#journal.park({ waitingFor: 'timer', dueAt }))) return;
+    this.#isOver = true;
+    this.tools.announcer.ring(1, dueAt);
+    this.#keepTranscript();
   }
 
   /** What has to be so before an effect comes first, one thing a turn: each may change what is decided. */
@@ -178,7 +215,11 @@ export class RunLoop {
     if (call.shown.length > 0) this.#journal.add({ kind: 'restarted', round });
     if (call.isStopped) return;
     const { code, message, usage } = outcome.failure;
-    this.#journal.add({ kind: 'model_failed', round, attempt, code, message, usage });
+    if (code === 'circuit_open') return;
+    const times = { now: this.#now(), deadline: this.#deadline, jitter: Math.random() };
+    const retryAt = nextAttemptAt(this.#retry, { attempt, ...outcome.failure }, times);
+    const next = retryAt === undefined ? {} : { retryAt };
+    this.#journal.add({ kind: 'model_failed', round, attempt, code, message, usage, ...next });
   }
 
   async #append(): Promise<void> {
@@ -206,9 +247,13 @@ export class RunLoop {
     this.#isOver = true;
     const { tools, claimed } = this;
     if (written.promoted) tools.announcer.promoted(claimed, written.promoted, written.at);
-    if (this.#journal.wasEdited || ending.rewind) return;
+    if (!ending.rewind) this.#keepTranscript();
+  }
+
+  #keepTranscript(): void {
+    if (this.#journal.wasEdited) return;
     const { transcript, head } = this.#journal;
-    tools.transcripts.keep(claimed, transcript, { head, edits: claimed.edits });
+    this.tools.transcripts.keep(this.claimed, transcript, { head, edits: this.claimed.edits });
   }
 
   async #release(): Promise<void> {

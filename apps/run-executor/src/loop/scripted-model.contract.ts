@@ -1,5 +1,11 @@
 import { type ReplyPart, type Usage } from '@parley/core';
-import { type ModelFailureCode, type ModelOutcome, type ModelReply, type ModelRequest } from '@parley/effects';
+import {
+  type ModelFailure,
+  type ModelFailureCode,
+  type ModelOutcome,
+  type ModelReply,
+  type ModelRequest,
+} from '@parley/effects';
 import { Model } from './model.js';
 
 export const USAGE: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false };
@@ -35,8 +41,12 @@ export class ScriptedCall {
     this.#settle({ ok: true, reply: { parts: this.#parts, usage: USAGE, model: 'scripted', finish, ...over } });
   }
 
-  fail(code: ModelFailureCode = 'server_error'): void {
-    this.#settle({ ok: false, failure: { code, message: `it failed: ${code}`, retryable: false, usage: null } });
+  /** @param over what the provider says of another attempt; nothing: that there is no use in it. */
+  fail(code: ModelFailureCode = 'server_error', over: Partial<ModelFailure> = {}): void {
+    this.#settle({
+      ok: false,
+      failure: { code, message: `it failed: ${code}`, retryable: false, usage: null, ...over },
+    });
   }
 
   /** Says one text and ends. */
@@ -66,6 +76,13 @@ export class ScriptedModel extends Model {
     if (waiting) waiting(call);
     else this.#unseen.push(call);
     return call.outcome;
+  }
+
+  /** How long the provider is left alone; the spec's to say. */
+  pause = 0;
+
+  pauseMs(): number {
+    return this.pause;
   }
 
   /** The next call that was not looked at yet. */

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AgentId,
+  endingEvents,
   DEFAULT_BUDGET,
+  DEFAULT_RETRY,
   FactId,
   framesOf,
   isTerminal,
@@ -14,15 +16,17 @@ import {
   type Event,
   type FactBody,
   type Frame,
+  type Retry,
   type Run,
 } from '@parley/core';
 import { getAgentVersion, runNudged } from '@parley/contracts';
 import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@parley/messaging';
-import { type Admission, type Admitted, type RunLog, type SessionRef } from '@parley/persistence';
+import { type Admission, type Admitted, type RunLog, type SessionRef, type Situation } from '@parley/persistence';
 import { Executor } from '../executor/executor.js';
 import { type ExecutorOptions } from '../executor/executor-options.js';
 import { AgentVersions } from './agent-versions.js';
 import { Announcer } from './announcer.js';
+import { Draft } from './draft.js';
 import { LoopTools } from './loop-tools.js';
 import { type Model } from './model.js';
 import { Transcripts } from './transcripts.js';
@@ -42,6 +46,8 @@ export class World {
   readonly bus = new InProcessBus(this.hub);
   readonly frames = new InProcessFrames();
   readonly permits = new InProcessPermits();
+  /** How the agent makes failed model calls again. */
+  retry: Retry = DEFAULT_RETRY;
   readonly #processes: Process[] = [];
   readonly #closings: (() => Promise<void>)[] = [];
 
@@ -60,7 +66,7 @@ export class World {
       name: 'Greeter',
       description: null,
       enabled: true,
-      model: { handle: 'scripted', parameters: {} },
+      model: { handle: 'scripted', parameters: {}, retry: this.retry },
       instructions: [{ name: 'tone', template: 'Be kind.' }],
       budget: DEFAULT_BUDGET,
       metadata: {},
@@ -118,6 +124,7 @@ export class World {
   /** Posts a fact and nudges the holder, as the session app does. `quietly`: the nudge gets lost. */
   async post(ref: SessionRef, run: RunId, body: FactBody, { quietly = false } = {}): Promise<void> {
     const posted = await this.log.post(ref, { id: newId(FactId), run, body });
+    if (posted.outcome === 'unheld') return await this.#end(ref, posted.situation);
     if (posted.outcome !== 'held' || quietly) return;
     const { executor } = posted;
     this.bus.publish(runNudged, { executor }, { executor, ...ref, run });
@@ -129,6 +136,21 @@ export class World {
 
   cancel(ref: SessionRef, run: RunId, { rewind = false, quietly = false } = {}): Promise<void> {
     return this.post(ref, run, { kind: 'cancel', reason: 'interrupted', rewind }, { quietly });
+  }
+
+  /** What the session app does with a cancel of a run that nobody holds. */
+  async #end(ref: SessionRef, { head, facts, active }: Situation): Promise<void> {
+    const cancel = facts.find(({ body }) => body.kind === 'cancel');
+    if (!cancel || !head.run || active?.state !== 'waiting') return;
+    const end = { state: 'cancelled' as const, reason: 'interrupted' };
+    const draft = new Draft(head.run.id, head).with(endingEvents(head, head.run, end));
+    draft.take([cancel.id]);
+    await this.log.write({ ...ref, run: head.run.id, then: { end }, ...draft.addition([]) });
+  }
+
+  /** Waits until the run rests. */
+  async parked(run: RunId): Promise<void> {
+    while ((await this.log.getRun(this.tenant, run))?.state !== 'waiting') await sleep(5);
   }
 
   /** Waits until the run has ended. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AgentId } from '../ids.js';
 import { JsonObject } from '../json.js';
 import { Budget } from '../run/budget.js';
+import { Retry } from './retry.js';
 
 /** A key that a user may give to a noun; also safe in a path. */
 export const Key = z.string().regex(/^[0-9A-Za-z_-]{1,50}$/, 'must be 1 to 50 of 0-9 A-Z a-z _ -');
@@ -29,6 +30,8 @@ export const ModelChoice = z.object({
     })
     .partial()
     .strict(),
+  /** How calls that fail are made again; absent: `DEFAULT_RETRY`. */
+  retry: Retry.optional(),
 });
 export type ModelChoice = z.infer<typeof ModelChoice>;
 

@@ -35,7 +35,7 @@ export const apply = (head: Head, event: Applied): Head => {
     case 'rewound':
       return { ...next, spans: rewoundSpans(body, event.seq), usage: body.restored.usage, calls: {}, asks: {} };
     case 'model_failed':
-      return { ...next, run: head.run && { ...spent(head.run, body.usage), failures: head.run.failures + 1 } };
+      return { ...next, run: head.run && afterFailure(head.run, body) };
     case 'restarted':
       return next;
     case 'run_ended':
@@ -64,9 +64,17 @@ const applyReply = (head: Head, seq: number, body: BodyOf<'model_replied'>): Hea
   body.parts.forEach((part, index) => {
     if (part.type === 'call') calls[part.id] = { seq, part: index, stage: 'intended' };
   });
-  const run = head.run && { ...spent(head.run, body.usage), rounds: body.round, failures: 0 };
+  const run = head.run && { ...withoutRetry(spent(head.run, body.usage)), rounds: body.round, failures: 0 };
   return { ...head, run, calls, usage: body.usage };
 };
+
+const afterFailure = (run: RunHead, { usage, retryAt }: BodyOf<'model_failed'>): RunHead => ({
+  ...withoutRetry(spent(run, usage)),
+  failures: run.failures + 1,
+  ...(retryAt !== undefined && { retryAt }),
+});
+
+const withoutRetry = ({ retryAt: _over, ...run }: RunHead): RunHead => run;
 
 const spent = (run: RunHead, usage: Usage | null): RunHead => ({
   ...run,

@@ -66,6 +66,8 @@ export const EventBody = z.discriminatedUnion('kind', [
     code: z.string(),
     message: z.string(),
     usage: Usage.nullable(),
+    /** When the next attempt may begin, by the database's clock, in milliseconds since 1970; absent: there is none. */
+    retryAt: count.optional(),
   }),
   /** Live text of that round, shown before this event, is void. */
   z.object({ kind: z.literal('restarted'), round: count }),

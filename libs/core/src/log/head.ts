@@ -26,6 +26,8 @@ export const RunHead = z.object({
   rounds: count,
   /** Failed attempts since the last answered one. */
   failures: count,
+  /** When the model may be asked again after the last of them, in milliseconds since 1970; absent: not at all. */
+  retryAt: count.optional(),
   /** Tokens in and out so far, those of failed attempts too. */
   tokens: count,
   /** What a rollback of this run puts back. */

@@ -1,5 +1,6 @@
 import { PlatformError } from '@parley/core';
 import { type Outbound } from '@parley/outbound';
+import { Circuit } from './circuit.js';
 import { Exchange, type ModelLimits } from './exchange.js';
 import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
 import { type ModelTarget, type Providers } from './provider/providers.js';
@@ -15,6 +16,7 @@ export const DEFAULT_MODEL_LIMITS: ModelLimits = {
 /** Calls models of OpenAI-compatible providers. */
 export class ModelClient {
   readonly #limits: ModelLimits;
+  readonly #circuits = new Map<string, Circuit>();
 
   constructor(
     private readonly outbound: Outbound,
@@ -33,7 +35,29 @@ export class ModelClient {
     if (target instanceof PlatformError) {
       return { ok: false, failure: { code: 'not_found', message: target.message, retryable: false, usage: null } };
     }
-    return new Exchange(this.outbound, target, request, this.#limits).run();
+    const ended = this.#circuitOf(target).begin();
+    if (!ended) return leftAlone(target);
+    try {
+      const outcome = await new Exchange(this.outbound, target, request, this.#limits).run();
+      if (outcome.ok) ended(undefined);
+      else ended(outcome.failure.code, outcome.failure.retryAfterMs);
+      return outcome;
+    } catch (error) {
+      ended('aborted');
+      throw error;
+    }
+  }
+
+  /** How long a model's provider is left alone because it fails again and again, in milliseconds; 0: it may be asked. */
+  pauseMs(handle: string): number {
+    const target = this.#target(handle);
+    return target instanceof PlatformError ? 0 : this.#circuitOf(target).pauseMs;
+  }
+
+  #circuitOf({ provider }: ModelTarget): Circuit {
+    let circuit = this.#circuits.get(provider);
+    if (!circuit) this.#circuits.set(provider, (circuit = new Circuit(() => performance.now())));
+    return circuit;
   }
 
   /** An agent may outlive the provider that its handle names. */
@@ -45,3 +69,8 @@ export class ModelClient {
     }
   }
 }
+
+const leftAlone = ({ provider }: ModelTarget): ModelOutcome => {
+  const message = `${provider}: has failed again and again, and is left alone for a while`;
+  return { ok: false, failure: { code: 'circuit_open', message, retryable: true, usage: null } };
+};

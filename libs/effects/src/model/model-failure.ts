@@ -29,6 +29,8 @@ export const MODEL_FAILURES = {
   rate_limited: { retryable: true },
   overloaded: { retryable: true },
   server_error: { retryable: true },
+  /** The provider has failed so often in a row that it is left alone for a while: it was not asked. */
+  circuit_open: { retryable: true },
 } as const satisfies Record<string, { retryable: boolean }>;
 
 /** A word from the closed list of ways in which a model call can fail. */

@@ -34,6 +34,7 @@ const facts = (over: Partial<ReactFacts> = {}): ReactFacts => ({
   now: 5_500,
   startedAt: 5_000,
   budget: { rounds: 3, tokens: 100, wallMs: 1_000 },
+  providerReadyAt: 0,
   ...over,
 });
 
@@ -173,7 +174,39 @@ describe('decide', () => {
     expect(action).toMatchObject({ kind: 'call_model' });
   });
 
-  it('fails the run when the model call failed', () => {
+  it.each([
+    ['the failed call may be made again', 5_600, 0, 5_600],
+    ['its provider takes calls again', 5_400, 5_700, 5_700],
+    ['the run is over', 9_000, 0, 6_000],
+  ])('waits until %s', (_, retryAt, providerReadyAt, until) => {
+    const state = stateAfter(input, { ...failed, retryAt });
+    expect(decide(definition, state, facts({ providerReadyAt }))).toEqual([{ kind: 'wait', until }]);
+  });
+
+  it('waits before the first attempt, too, while the provider is left alone', () => {
+    expect(decide(definition, stateAfter(input), facts({ providerReadyAt: 5_600 }))).toEqual([
+      { kind: 'wait', until: 5_600 },
+    ]);
+  });
+
+  it('makes the call again, as the next attempt of the round, when the time has come', () => {
+    const action = only(decide(definition, stateAfter(input, { ...failed, retryAt: 5_500 }), facts()));
+    expect(action).toMatchObject({ kind: 'call_model', round: 1, attempt: 2 });
+  });
+
+  it('ends a run whose time is over while it waits', () => {
+    const state = stateAfter(input, { ...failed, retryAt: 9_000 });
+    expect(decide(definition, state, facts({ now: 6_000 }))).toEqual([
+      { kind: 'end', state: 'timed_out', reason: null },
+    ]);
+  });
+
+  it('fails the run when a later attempt failed for good', () => {
+    const actions = decide(definition, stateAfter(input, { ...failed, retryAt: 5_000 }, failed), facts());
+    expect(actions).toEqual([{ kind: 'end', state: 'failed', reason: 'model_failed' }]);
+  });
+
+  it('fails the run when the model call failed for good', () => {
     const actions = decide(definition, stateAfter(input, failed), facts());
     expect(actions).toEqual([{ kind: 'end', state: 'failed', reason: 'model_failed' }]);
   });

@@ -1,11 +1,8 @@
 import { type AgentDefinition, type CallId } from '@parley/core';
-import { type CallModel, type EndRun, type ReactAction, type ReactReason } from './react-action.js';
+import { type CallModel, type EndRun, type ReactAction, type ReactReason, type Wait } from './react-action.js';
 import { type Finish, type ReactFacts, type ReactState } from './react-state.js';
 import { refuseCall } from './refuse-call.js';
 import { renderInstructions } from './render-instructions.js';
-
-/** How often a round's model call is tried. */
-const MODEL_ATTEMPTS = 1;
 
 /**
  * What a reply without calls says of the run. It succeeded also where the model ran into its token limit or the
@@ -20,24 +17,29 @@ const ANSWERED: Record<Finish, ReactReason | null> = {
 
 /**
  * What a react agent does next: settle the open calls, end with the model's answer, or ask the model again, if the
- * budget allows it. Pure, and never empty. Actions of one answer do not depend on each other's outcome.
+ * budget allows it, and when the time has come. Pure, and never empty. Actions of one answer do not depend on each other's outcome.
  */
 export const decide = (definition: AgentDefinition, state: ReactState, facts: ReactFacts): ReactAction[] => {
   const calls = openCalls(state);
   if (calls.length > 0) return calls.map((call) => refuseCall(call, state));
   if (state.answer !== null) return [{ kind: 'end', state: 'succeeded', reason: ANSWERED[state.answer] }];
-  return [exhausted(state, facts) ?? callModel(definition, state)];
+  return [exhausted(state, facts) ?? wait(state, facts) ?? callModel(definition, state)];
 };
 
 const openCalls = ({ calls }: ReactState): CallId[] =>
   (Object.keys(calls) as CallId[]).filter((call) => calls[call]?.stage !== 'settled');
 
 const exhausted = ({ run }: ReactState, { now, startedAt, budget }: ReactFacts): EndRun | undefined => {
-  if (run.failures >= MODEL_ATTEMPTS) return { kind: 'end', state: 'failed', reason: 'model_failed' };
+  if (run.failures > 0 && run.retryAt === undefined) return { kind: 'end', state: 'failed', reason: 'model_failed' };
   if (now >= startedAt + budget.wallMs) return { kind: 'end', state: 'timed_out', reason: null };
   if (run.rounds >= budget.rounds) return { kind: 'end', state: 'failed', reason: 'rounds_exceeded' };
   if (run.tokens >= (budget.tokens ?? Infinity)) return { kind: 'end', state: 'failed', reason: 'tokens_exceeded' };
   return undefined;
+};
+
+const wait = ({ run }: ReactState, { now, startedAt, budget, providerReadyAt }: ReactFacts): Wait | undefined => {
+  const readyAt = Math.max(run.retryAt ?? now, providerReadyAt);
+  return readyAt > now ? { kind: 'wait', until: Math.min(readyAt, startedAt + budget.wallMs) } : undefined;
 };
 
 const callModel = ({ model, instructions }: AgentDefinition, { run, messages }: ReactState): CallModel => ({

@@ -26,6 +26,13 @@ export interface SettleCall {
   text: string;
 }
 
+/** Do nothing for a while: the provider asked for it, or is left alone. */
+export interface Wait {
+  kind: 'wait';
+  /** By the database's clock, in milliseconds since 1970; not after the run's deadline. */
+  until: number;
+}
+
 /** End the run. */
 export interface EndRun {
   kind: 'end';
@@ -34,4 +41,4 @@ export interface EndRun {
 }
 
 /** What a react agent's run does next. */
-export type ReactAction = CallModel | SettleCall | EndRun;
+export type ReactAction = CallModel | SettleCall | Wait | EndRun;

@@ -21,4 +21,6 @@ export interface ReactFacts {
   /** When the run was first claimed. */
   startedAt: number;
   budget: Budget;
+  /** When the model's provider takes calls again; a time that is over: it does. */
+  providerReadyAt: number;
 }

@@ -25,6 +25,8 @@ export const CRASH_POINTS = [
   'model.after',
   'append.before',
   'append.after',
+  'park.before',
+  'park.after',
   'finish.before',
   'finish.after',
   'release.before',

@@ -19,5 +19,7 @@ export const refusal = async ({ status, headers, body }: OutboundResponse): Prom
   }
   const said = await readBytes(body, REFUSAL_BYTES).catch(() => Buffer.alloc(0)); // the status alone says enough
   const { code, message } = providerFault(said.toString('utf8', 0, REFUSAL_BYTES), status);
-  return new ModelFault(code, `HTTP ${status}: ${message}`, retryAfterMs(headers, new Date()));
+  const wait = retryAfterMs(headers, new Date());
+  const asked = wait === undefined ? '' : ` (it asks to wait ${Math.ceil(wait / 1_000)} s)`;
+  return new ModelFault(code, `HTTP ${status}: ${message}${asked}`, wait);
 };

@@ -1,4 +1,4 @@
-import { newId, PlatformError, TenantId } from '@parley/core';
+import { DEFAULT_RETRY, newId, PlatformError, TenantId } from '@parley/core';
 import { tryGateway, type TriedGateway } from '../../../try-gateway.contract.js';
 import { type AgentView } from './wire.js';
 
@@ -95,7 +95,6 @@ describe('agents', () => {
       const model = {
         name: 'm',
         parameters: { max_tokens: 100, temperature: 0.5 },
-        retry_configuration: { enabled: false, max_retries: 3 },
       };
       const kept = { ...instruction, ...note };
       const loose = { ...step, instructions: [kept], allowed_tools: [], allowed_skills: [], reentry_step: 'answer' };
@@ -103,6 +102,44 @@ describe('agents', () => {
       const agent = await made({ ...sent, steps: { answer: loose } });
       expect(agent).toMatchObject({ ...sent, steps: { answer: loose } });
       expect((await tried.probe.ask('GET', `/v2/agents/${agent.key}`)).body).toEqual(agent);
+    });
+
+    it.each([
+      [{ enabled: false }, { enabled: false }],
+      [{ max_retries: 10 }, { maxRetries: 10 }],
+      [{ initial_backoff_ms: 100 }, { initialBackoffMs: 100 }],
+      [{ max_backoff_ms: 300_000 }, { maxBackoffMs: 300_000 }],
+      [{ backoff_factor: 1.5 }, { factor: 1.5 }],
+    ])('make failed model calls again as they say, else as documented: %j', async (retry_configuration, over) => {
+      const agent = await made({ model: { name: 'm', retry_configuration } });
+      const documented = {
+        enabled: true,
+        max_retries: 3,
+        initial_backoff_ms: 1_000,
+        max_backoff_ms: 30_000,
+        backoff_factor: 2,
+      };
+      expect(agent.model).toEqual({
+        name: 'm',
+        parameters: {},
+        retry_configuration: { ...documented, ...retry_configuration },
+      });
+      const { retry } = tried.platform.agents.keyed(agent.key)?.definition.model ?? {};
+      expect(retry).toEqual({ ...DEFAULT_RETRY, ...over });
+    });
+
+    it.each([
+      ['max_retries', 11],
+      ['initial_backoff_ms', 99],
+      ['initial_backoff_ms', 30_001],
+      ['max_backoff_ms', 300_001],
+      ['backoff_factor', 0.5],
+      ['jitter', 1],
+    ])('are refused for a retry_configuration out of its bounds: %s %d', async (field, value) => {
+      const model = { name: 'm', retry_configuration: { [field]: value } };
+      expect(await refusal({ ...plain, model })).toEqual({
+        [`model.retry_configuration.${field}`]: expect.any(String),
+      });
     });
 
     it('reach the platform with what they are acted by', async () => {
@@ -266,11 +303,6 @@ describe('agents', () => {
       ],
       ['reminders', inStep({ reminders: [{ type: 'templated' }] }), 'steps.answer.reminders[0]'],
       ['transitions', inStep({ next_steps: [{ step_name: 'answer' }] }), 'steps.answer.next_steps[0]'],
-      [
-        'retries',
-        { model: { name: 'm', retry_configuration: { max_retries: 5 } } },
-        'model.retry_configuration.max_retries',
-      ],
       ['a compaction threshold', { compaction: { threshold_percent: 70 } }, 'compaction.threshold_percent'],
       ['a compaction message', { compaction: { compaction_message: 'x' } }, 'compaction.compaction_message'],
       ['kept inputs', { compaction: { keep_recent_inputs: 2 } }, 'compaction.keep_recent_inputs'],

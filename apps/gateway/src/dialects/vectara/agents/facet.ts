@@ -10,7 +10,6 @@ export const AgentFacet = IdleSettings.extend({
   allowed_skills: z.array(z.never()).optional(),
   /** The token limit was sent under its older name. */
   max_tokens: z.literal(true).optional(),
-  retry_configuration: z.record(z.string(), z.union([z.number(), z.boolean()])).optional(),
 });
 export type AgentFacet = z.infer<typeof AgentFacet>;
 

@@ -8,6 +8,7 @@ import {
 } from '@parley/core';
 import { entryOf, type Entry } from './entry.js';
 import { type AgentFacet, facetOf, PLAIN_TEXT } from './facet.js';
+import { toRetry, toRetryConfiguration } from './retry.js';
 import {
   type AgentView,
   type CreateAgentRequest,
@@ -24,12 +25,16 @@ import {
  */
 export const toDefinition = (request: CreateAgentRequest, base?: AgentDefinition): AgentDefinition => {
   const entry = entryOf(request);
-  const { name, parameters } = request.model;
+  const { name, parameters, retry_configuration } = request.model;
   return {
     name: request.name,
     description: request.description ?? null,
     enabled: request.enabled ?? true,
-    model: { handle: name, parameters: toParameters(parameters ?? {}) },
+    model: {
+      handle: name,
+      parameters: toParameters(parameters ?? {}),
+      ...(retry_configuration && { retry: toRetry(retry_configuration) }),
+    },
     instructions: entry.step.instructions.map(toInstruction),
     budget: base?.budget ?? DEFAULT_BUDGET,
     metadata: request.metadata ?? {},
@@ -78,7 +83,6 @@ const toFacet = (request: CreateAgentRequest, { name, step }: Entry): JsonObject
     allowed_tools,
     allowed_skills,
     max_tokens: model.parameters?.max_tokens === undefined ? undefined : (true as const),
-    retry_configuration: model.retry_configuration,
     compaction,
     tool_output_offloading,
     session_enrichment,
@@ -101,13 +105,13 @@ const toInstructionView = ({ name, template, facet }: Instruction): InlineInstru
   return { type: 'inline', name, template, ...(note.success ? note.data : PLAIN_TEXT) };
 };
 
-const toModelView = ({ handle, parameters }: ModelChoice, facet: AgentFacet): Model => {
+const toModelView = ({ handle, parameters, retry }: ModelChoice, facet: AgentFacet): Model => {
   const { max_completion_tokens: limit, ...rest } = parameters;
   const isOld = facet.max_tokens && limit !== undefined;
   return {
     name: handle,
     parameters: isOld ? { ...rest, max_tokens: limit } : parameters,
-    ...(facet.retry_configuration ? { retry_configuration: facet.retry_configuration } : {}),
+    ...(retry && { retry_configuration: toRetryConfiguration(retry) }),
   };
 };
 

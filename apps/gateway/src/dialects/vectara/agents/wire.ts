@@ -2,6 +2,7 @@ import { JsonObject, Key, ModelChoice } from '@parley/core';
 import { z } from 'zod';
 import { Flag, Limit } from '../paging.js';
 import { emptyList, emptyMap, notYet, onlyAt, unsupportedType } from '../unsupported.js';
+import { RetryConfiguration } from './retry.js';
 
 const Name = z.string().min(1).max(50);
 const StepName = z
@@ -102,16 +103,7 @@ const Model = z.strictObject({
       });
     })
     .optional(),
-  retry_configuration: z
-    .strictObject({
-      // Off is what is done; on is the documented default.
-      enabled: z.boolean().optional(),
-      max_retries: onlyAt(3).optional(),
-      initial_backoff_ms: onlyAt(1_000).optional(),
-      max_backoff_ms: onlyAt(30_000).optional(),
-      backoff_factor: onlyAt(2).optional(),
-    })
-    .optional(),
+  retry_configuration: RetryConfiguration.optional(),
 });
 export type Model = z.infer<typeof Model>;
 
