@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Health } from '@parley/host';
 import { Bus, Frames } from '@parley/messaging';
+import { ProvidersController } from './admin/providers.controller.js';
 import { VectaraModule } from './dialects/vectara/vectara.module.js';
 import { HealthController } from './http/health.controller.js';
 import { RunWatch } from './streams/run-watch.js';
@@ -38,7 +39,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [PortsModule.with(ports), VectaraModule.with(ports.cursorSecret)],
-      controllers: [HealthController],
+      controllers: [HealthController, ProvidersController],
     };
   }
 }

@@ -8,6 +8,7 @@ import { Announcer } from './loop/announcer.js';
 import { LoopTools } from './loop/loop-tools.js';
 import { Model } from './loop/model.js';
 import { Transcripts } from './loop/transcripts.js';
+import { ProviderHandlers } from './provider.handlers.js';
 import { RunHandlers } from './run.handlers.js';
 
 /** What the run executor works with. */
@@ -26,7 +27,7 @@ export class RunExecutorModule {
   static with({ log, bus, frames, permits, model, options }: RunExecutorPorts): DynamicModule {
     return {
       module: RunExecutorModule,
-      controllers: [RunHandlers],
+      controllers: [ProviderHandlers, RunHandlers],
       providers: [
         { provide: RunLog, useValue: log },
         { provide: Bus, useValue: bus },

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ProviderFileError, readProviderFile, type ProviderFile } from '@parley/effects';
 import { GatewayConfig } from '@parley/gateway';
-import { CrashAt, loadConfig, LOG_LEVELS, secret, variable } from '@parley/host';
+import { ConfigError, CrashAt, loadConfig, refuseToStart, LOG_LEVELS, secret, variable } from '@parley/host';
 import { z } from 'zod';
 
 /** What standalone is told by its environment. */
@@ -21,6 +23,8 @@ export const Config = z.object({
     /** The model of agents that name the provider alone. */
     model: variable('OPENAI_MODEL', z.string().min(1).default('gpt-4o-mini')),
   }),
+  /** A file of more providers; it goes before OPENAI_*. */
+  providersFile: variable('PARLEY_PROVIDERS_FILE', z.string().optional()),
   executor: z.object({
     /** Runs acted at once. */
     slots: variable('PARLEY_EXECUTOR_SLOTS', z.coerce.number().int().min(1).max(10_000).default(512)),
@@ -33,5 +37,23 @@ export const Config = z.object({
 });
 export type Config = z.infer<typeof Config>;
 
-/** Reads the environment; ends the process with all of its mistakes if there are any. */
-export const configFromEnvironment = (): Config => loadConfig(Config, process.env);
+/** The environment, and what stands in the files that it names. */
+export interface Configuration extends Config {
+  providers: ProviderFile;
+}
+
+/** Reads the environment and the files that it names; ends the process with all of their mistakes if there are any. */
+export const configFromEnvironment = (): Configuration => {
+  const config = loadConfig(Config, process.env);
+  return { ...config, providers: providersIn(config.providersFile) };
+};
+
+const providersIn = (path: string | undefined): ProviderFile => {
+  if (path === undefined) return { providers: {} };
+  try {
+    return readProviderFile(readFileSync(path, 'utf8'), process.env);
+  } catch (error) {
+    const mistakes = error instanceof ProviderFileError ? error.message.split('\n') : [String(error)];
+    return refuseToStart(new ConfigError(mistakes.map((mistake) => `PARLEY_PROVIDERS_FILE: ${path}: ${mistake}`)));
+  }
+};

@@ -1,7 +1,7 @@
 import { ModelClient, Providers, type Provider, type ProviderTable } from '@parley/effects';
 import { startSimulator } from '@parley/model-simulator';
 import { Outbound } from '@parley/outbound';
-import { type Config } from './config.js';
+import { type Configuration } from './config.js';
 
 /** The models of a standalone Parley. */
 export interface Models {
@@ -18,11 +18,11 @@ export interface Models {
 const OPENAI_URL = 'https://api.openai.com/v1';
 /** 60 tokens, 20 ms apart: slow enough to see that it streams. */
 const SIMULATED = 'sim-60-20';
-const HELLO = { real: 'openai', simulated: `simulator/${SIMULATED}` };
+const HELLO_SIMULATED = `simulator/${SIMULATED}`;
 
 /** Starts the simulator in this process and makes the client of all providers. */
 export const startModels = async (
-  { openai }: Config,
+  { openai, providers: file }: Configuration,
   warn: (message: string, details: object) => void,
 ): Promise<Models> => {
   const simulator = await startSimulator({
@@ -36,19 +36,23 @@ export const startModels = async (
     defaultModel: openai.model,
     ...(openai.apiKey && { apiKey: openai.apiKey }),
   };
-  const table: ProviderTable = {
-    default: real ? 'openai' : 'simulator',
-    providers: {
-      simulator: { baseUrl: simulator.url, defaultModel: SIMULATED },
-      ...(real && { openai: openaiProvider }),
-    },
+  const providers: ProviderTable['providers'] = {
+    simulator: { baseUrl: simulator.url, defaultModel: SIMULATED },
+    ...(real && { openai: openaiProvider }),
+    ...file.providers,
   };
+  const chosen = file.default ?? (providers['openai'] ? 'openai' : 'simulator');
+  const helloHandle = helloOf(chosen, providers);
   const outbound = new Outbound();
   return {
-    client: new ModelClient(outbound, new Providers(table)),
-    helloHandle: real ? HELLO.real : HELLO.simulated,
-    helloHandles: Object.values(HELLO),
-    simulated: !real,
+    client: new ModelClient(outbound, new Providers({ default: chosen, providers })),
+    helloHandle,
+    helloHandles: [...Object.keys(providers), 'openai', HELLO_SIMULATED],
+    simulated: helloHandle === HELLO_SIMULATED,
     stop: () => simulator.stop(),
   };
 };
+
+/** The default provider where it has a default model, else the simulator: `hello` works as soon as Parley does. */
+const helloOf = (name: string, providers: ProviderTable['providers']): string =>
+  name !== 'simulator' && providers[name]?.defaultModel ? name : HELLO_SIMULATED;

@@ -1,6 +1,6 @@
 import { armCrashPoint, createLogger, Shutdown, type HostProcess } from '@parley/host';
 import { destination } from 'pino';
-import { type Config } from './config.js';
+import { type Configuration } from './config.js';
 import { startStandalone } from './start-standalone.js';
 
 /** What standalone needs of its process beside signals: a place to greet. */
@@ -12,7 +12,7 @@ export interface StandaloneProcess extends HostProcess {
  * Parley in one process, until SIGINT or SIGTERM. What people read goes to standard output, the log (JSON lines) to
  * standard error. Where it cannot start it says why, closes what is open, and ends with code 1.
  */
-export const runStandalone = async (config: Config, process: StandaloneProcess): Promise<void> => {
+export const runStandalone = async (config: Configuration, process: StandaloneProcess): Promise<void> => {
   const say = (line: string): unknown => process.stdout.write(`${line}\n`);
   const logger = createLogger({ app: 'standalone', level: config.logLevel, to: destination(2) });
   const shutdown = new Shutdown(logger, process);

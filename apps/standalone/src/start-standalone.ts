@@ -5,7 +5,7 @@ import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@
 import { assertMigrated, migrate, startEmbeddedPostgres } from '@parley/persistence';
 import { type Logger } from 'pino';
 import { accessKey } from './access-key.js';
-import { type Config } from './config.js';
+import { type Configuration } from './config.js';
 import { greetingLines } from './hello/greeting.js';
 import { findConversation } from './hello/hello-agent.js';
 import { startModels } from './models.js';
@@ -22,7 +22,10 @@ export interface Surroundings {
 }
 
 /** Starts everything: the database, then the services, then the door; then greets. Stops where the end begins meanwhile. */
-export const startStandalone = async (config: Config, { say, logger, shutdown }: Surroundings): Promise<void> => {
+export const startStandalone = async (
+  config: Configuration,
+  { say, logger, shutdown }: Surroundings,
+): Promise<void> => {
   const databaseUrl = await startDatabase(config, { say, logger, shutdown });
   const key = await accessKey(config.dataDirectory);
   const models = await startModels(config, (message, details) => logger.warn(details, message));
@@ -57,7 +60,7 @@ export const startStandalone = async (config: Config, { say, logger, shutdown }:
   logger.info({ url: gateway.url }, 'listening');
 };
 
-const startDatabase = async (config: Config, { say, logger, shutdown }: Surroundings): Promise<string> => {
+const startDatabase = async (config: Configuration, { say, logger, shutdown }: Surroundings): Promise<string> => {
   const database = await startEmbeddedPostgres({
     directory: config.dataDirectory,
     signal: shutdown.signal,

@@ -57,6 +57,7 @@ export const bodyRoutes = (there: SessionKeys): BodyRoute[] => {
 export const allPaths = (there: SessionKeys): Record<string, string[]> => ({
   '/health/live': ['GET', 'HEAD'],
   '/health/ready': ['GET', 'HEAD'],
+  '/parley/v1/providers': ['GET', 'HEAD'],
   '/v2/agents': ['GET', 'HEAD', 'POST'],
   [`/v2/agents/${there.agent}`]: ['GET', 'HEAD', 'PATCH', 'PUT', 'DELETE'],
   [`/v2/agents/${there.agent}/sessions`]: ['GET', 'HEAD', 'POST'],

@@ -85,6 +85,10 @@ export class ScriptedModel extends Model {
     return this.pause;
   }
 
+  listProviders(): ReturnType<Model['listProviders']> {
+    return { default: 'scripted', providers: [] };
+  }
+
   /** The next call that was not looked at yet. */
   next(): Promise<ScriptedCall> {
     const call = this.#unseen.shift();

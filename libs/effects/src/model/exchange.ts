@@ -1,3 +1,4 @@
+import { type Usage } from '@parley/core';
 import { type Outbound, OutboundError, type OutboundFailure, type OutboundResponse } from '@parley/outbound';
 import { MODEL_FAILURES, ModelFault, type ModelFailureCode } from './model-failure.js';
 import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
@@ -10,6 +11,7 @@ import { ReplyAssembly } from './stream/reply-assembly.js';
 import { Silence } from './stream/silence.js';
 import { SseReader, type StreamLimits } from './stream/sse-reader.js';
 import { TickDeltas } from './stream/tick-deltas.js';
+import { priced } from './stream/token-usage.js';
 
 /** How long and how large a model call may be. */
 export interface ModelLimits extends StreamLimits {
@@ -37,6 +39,8 @@ export class Exchange {
   readonly #deltas: TickDeltas;
   readonly #assembly: ReplyAssembly;
   #silence: Silence | undefined;
+  /** The body has come to its end, and was not cut off. */
+  #endedCleanly = false;
   /** What the listener threw outside of any call of ours. */
   #thrown: { error: unknown } | undefined;
 
@@ -46,7 +50,7 @@ export class Exchange {
     private readonly request: ModelRequest,
     private readonly limits: ModelLimits,
   ) {
-    this.#body = JSON.stringify(toChatRequest(target.model, request));
+    this.#body = JSON.stringify(toChatRequest(target, request));
     this.#deltas = new TickDeltas(request.onDelta, (error) => {
       this.#thrown = { error };
       this.#stop.abort();
@@ -120,6 +124,7 @@ export class Exchange {
           return assembly.done;
         },
       });
+      this.#endedCleanly = true;
     } catch (error) {
       if (!(error instanceof OutboundError && assembly.whole)) throw error;
     }
@@ -128,13 +133,14 @@ export class Exchange {
   #outcome(): ModelOutcome {
     if (this.#thrown || this.request.signal.aborted) throw new OutboundError('aborted', 'the request was aborted');
     const assembly = this.#assembly;
-    if (!assembly.whole) throw new ModelFault('incomplete', 'the answer broke off before its end');
+    const isWhole = assembly.whole || (this.#endedCleanly && this.target.quirks.finishOptional && assembly.said);
+    if (!isWhole) throw new ModelFault('incomplete', 'the answer broke off before its end');
     assembly.end();
     this.#deltas.flush();
     const reply = assembly.reply(this.request.callId);
     if (!reply) throw new ModelFault('empty', 'the model answered with neither text nor a call');
     const { provider, model } = this.target;
-    const usage = assembly.usage(Buffer.byteLength(this.#body));
+    const usage = this.#usage();
     return { ok: true, reply: { ...reply, usage, model: `${provider}/${assembly.model || model}` } };
   }
 
@@ -148,9 +154,13 @@ export class Exchange {
         message: this.target.endpoint.presentable(`${this.target.provider}: ${message}`),
         retryable: MODEL_FAILURES[code].retryable,
         ...(retryAfterMs !== undefined && { retryAfterMs }),
-        usage: this.#assembly.begun ? this.#assembly.usage(Buffer.byteLength(this.#body)) : null,
+        usage: this.#assembly.begun ? this.#usage() : null,
       },
     };
+  }
+
+  #usage(): Usage {
+    return priced(this.#assembly.usage(Buffer.byteLength(this.#body)), this.target.facts.price);
   }
 
   #faultOf(error: unknown): ModelFault {

@@ -544,41 +544,6 @@ describe('callModel', () => {
     });
   });
 
-  describe('a provider that fails again and again', () => {
-    const OK = chunk({ content: 'hi' }, 'stop') + DONE;
-    const callOf = (client: ModelClient, handle: string): Promise<ModelOutcome> =>
-      client.callModel({
-        handle,
-        instructions: '',
-        messages: [],
-        parameters: {},
-        callId: () => newId(CallId),
-        signal: new AbortController().signal,
-        onDelta: () => undefined,
-      });
-
-    test('is left alone for a while, and the others are not', async () => {
-      const table = ProviderTable.parse({
-        default: 'bad',
-        providers: { bad: { baseUrl: `${base}/bad` }, good: { baseUrl: `${base}/good` } },
-      });
-      const client = new ModelClient(outbound, new Providers(table));
-      let asked = 0;
-      serve = (response, request) => {
-        if (request.url?.includes('/good/'))
-          return answers(200, OK, { 'content-type': 'text/event-stream' })(response, request);
-        asked++;
-        return answers(503, 'busy')(response, request);
-      };
-      for (let n = 0; n < 8; n++) await callOf(client, 'bad/m');
-      expect(asked).toBe(5);
-      expect(await callOf(client, 'bad/other')).toMatchObject({ failure: { code: 'circuit_open', retryable: true } });
-      expect(client.pauseMs('bad/m')).toBeGreaterThan(1_000);
-      expect(client.pauseMs('good/m')).toBe(0);
-      expect(await callOf(client, 'good/m')).toMatchObject({ ok: true });
-    });
-  });
-
   test('a handle that names no model is a failure of the call, not of the caller', async () => {
     expect(await failureOf({ handle: 'stub' })).toMatchObject({ code: 'not_found', retryable: false, usage: null });
   });

@@ -3,20 +3,23 @@ import { type Outbound } from '@parley/outbound';
 import { Circuit } from './circuit.js';
 import { Exchange, type ModelLimits } from './exchange.js';
 import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
-import { type ModelTarget, type Providers } from './provider/providers.js';
+import { type ModelTarget, type Providers, type ProviderSummary } from './provider/providers.js';
+import { quirksAfter, type Quirks } from './provider/quirks.js';
 
-/** 10 s to connect, 60 s of silence, 1 MiB an event, 16 MiB an answer. */
+/** 10 s to connect, 60 s of silence, 8 MiB an event, 32 MiB an answer. */
 export const DEFAULT_MODEL_LIMITS: ModelLimits = {
   connectMs: 10_000,
   idleMs: 60_000,
-  eventBytes: 1_048_576,
-  answerBytes: 16_777_216,
+  eventBytes: 8_388_608,
+  answerBytes: 33_554_432,
 };
 
 /** Calls models of OpenAI-compatible providers. */
 export class ModelClient {
   readonly #limits: ModelLimits;
   readonly #circuits = new Map<string, Circuit>();
+  /** Quirks that models have told of, by `provider/model`. */
+  readonly #learned = new Map<string, Quirks>();
 
   constructor(
     private readonly outbound: Outbound,
@@ -38,7 +41,7 @@ export class ModelClient {
     const ended = this.#circuitOf(target).begin();
     if (!ended) return leftAlone(target);
     try {
-      const outcome = await new Exchange(this.outbound, target, request, this.#limits).run();
+      const outcome = await this.#ask(target, request);
       if (outcome.ok) ended(undefined);
       else ended(outcome.failure.code, outcome.failure.retryAfterMs);
       return outcome;
@@ -48,10 +51,33 @@ export class ModelClient {
     }
   }
 
+  /** A refusal that names a quirk is met once with the quirk, which is then known; nothing was shown yet. */
+  async #ask(target: ModelTarget, request: ModelRequest): Promise<ModelOutcome> {
+    const key = `${target.provider}/${target.model}`;
+    const quirks = this.#learned.get(key) ?? target.quirks;
+    const outcome = await this.#exchange({ ...target, quirks }, request);
+    if (outcome.ok || outcome.failure.code !== 'bad_request') return outcome;
+    const mended = quirksAfter(quirks, outcome.failure.message);
+    if (!mended) return outcome;
+    this.#learned.set(key, mended);
+    return this.#exchange({ ...target, quirks: mended }, request);
+  }
+
+  #exchange(target: ModelTarget, request: ModelRequest): Promise<ModelOutcome> {
+    return new Exchange(this.outbound, target, request, this.#limits).run();
+  }
+
   /** How long a model's provider is left alone because it fails again and again, in milliseconds; 0: it may be asked. */
   pauseMs(handle: string): number {
     const target = this.#target(handle);
     return target instanceof PlatformError ? 0 : this.#circuitOf(target).pauseMs;
+  }
+
+  /** The configured providers, by name, without their secrets. */
+  listProviders(): { default: string; providers: (ProviderSummary & { pausedMs: number })[] } {
+    const { defaultName, summaries } = this.providers;
+    const providers = summaries.map((one) => ({ ...one, pausedMs: this.#circuits.get(one.name)?.pauseMs ?? 0 }));
+    return { default: defaultName, providers };
   }
 
   #circuitOf({ provider }: ModelTarget): Circuit {

@@ -35,9 +35,14 @@ export const loadConfig = <S extends z.ZodType>(schema: S, env: Environment): z.
     return readConfig(schema, env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    return refuseToStart(error);
   }
+};
+
+/** Prints the mistakes and ends the process with code 1. */
+export const refuseToStart = (error: ConfigError): never => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
 };
 
 const put = (into: Record<string, unknown>, [key, ...rest]: string[], value: unknown): void => {

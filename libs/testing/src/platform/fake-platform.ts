@@ -18,6 +18,21 @@ export class FakePlatform extends Bus {
   readonly frames = new InProcessFrames();
   readonly agents = new FakeAgents();
   readonly sessions: FakeSessions;
+  readonly providers: ResponseOf<typeof contracts.listProviders> = {
+    default: 'simulator',
+    providers: [
+      {
+        name: 'simulator',
+        baseUrl: 'http://127.0.0.1/v1',
+        hasKey: false,
+        headers: ['x-team'],
+        defaultModel: 'sim-1-0',
+        quirks: { streamOptions: false },
+        models: { 'sim-*': { window: 1_000 } },
+        pausedMs: 0,
+      },
+    ],
+  };
   /** Subjects in the order in which they were asked. */
   readonly asked: string[] = [];
   /** Errors that the next questions of a subject are answered with. */
@@ -31,6 +46,7 @@ export class FakePlatform extends Bus {
     this.#serveAgents();
     this.#serveSessions();
     this.#serveRuns();
+    this.#serveProviders();
   }
 
   async request<C extends Rpc>(
@@ -82,6 +98,10 @@ export class FakePlatform extends Bus {
       if (this.sessions.areUnder(id)) throw new PlatformError('illegal_state', `agent '${id}' has sessions`);
       return agents.delete(tenant, id);
     });
+  }
+
+  #serveProviders(): void {
+    this.#serve(contracts.listProviders, () => this.providers);
   }
 
   #serveSessions(): void {

@@ -56,6 +56,21 @@ describe('a provider', () => {
     expect(headersOf('azure/x')).toMatchObject({ 'api-key': TOKEN });
   });
 
+  test('is listed without its secrets', () => {
+    expect(providers.defaultName).toBe('openai');
+    expect(providers.summaries.map(({ name }) => name)).toEqual(['azure', 'openai', 'simulator']);
+    expect(providers.summaries[0]).toEqual({
+      name: 'azure',
+      baseUrl: 'https://x.example/openai/v1',
+      hasKey: false,
+      headers: ['Api-Key'],
+      defaultModel: null,
+      quirks: {},
+      models: {},
+    });
+    expect(JSON.stringify(providers.summaries)).not.toMatch(/canary/);
+  });
+
   test('keeps its secrets to itself, however it is printed', () => {
     const target = providers.resolve('azure/x');
     for (const shown of [table(), providers, target].flatMap((one) => [

@@ -1,6 +1,8 @@
-import { PlatformError } from '@parley/core';
+import { JsonObject, PlatformError } from '@parley/core';
 import { Endpoint } from './endpoint.js';
+import { factsOf, type ModelFacts } from './model-facts.js';
 import { type ProviderName, type ProviderTable } from './provider.js';
+import { type Quirks, USUAL } from './quirks.js';
 
 /** Whom a handle means. */
 export interface ModelTarget {
@@ -8,6 +10,21 @@ export interface ModelTarget {
   /** As the provider calls it. */
   model: string;
   endpoint: Endpoint;
+  facts: ModelFacts;
+  quirks: Quirks;
+}
+
+/** A provider as it is configured, without its secrets. */
+export interface ProviderSummary {
+  name: ProviderName;
+  /** Without its query, which may hold secrets. */
+  baseUrl: string;
+  hasKey: boolean;
+  /** Names of its headers. */
+  headers: string[];
+  defaultModel: string | null;
+  quirks: JsonObject;
+  models: Record<string, JsonObject>;
 }
 
 /** The configured providers, and what handles mean among them. */
@@ -16,6 +33,26 @@ export class Providers {
 
   constructor(private readonly table: ProviderTable) {
     for (const [name, provider] of Object.entries(table.providers)) this.#endpoints.set(name, new Endpoint(provider));
+  }
+
+  /** The provider of handles that name none. */
+  get defaultName(): ProviderName {
+    return this.table.default;
+  }
+
+  /** All of them, by name. */
+  get summaries(): ProviderSummary[] {
+    return Object.entries(this.table.providers)
+      .map(([name, { baseUrl, apiKey, headers = {}, defaultModel = null, quirks = {}, models = {} }]) => ({
+        name,
+        baseUrl: withoutQuery(baseUrl),
+        hasKey: apiKey !== undefined,
+        headers: Object.keys(headers).sort(),
+        defaultModel,
+        quirks: JsonObject.parse(quirks),
+        models: Object.fromEntries(Object.entries(models).map(([model, facts]) => [model, JsonObject.parse(facts)])),
+      }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /**
@@ -33,11 +70,23 @@ export class Providers {
     const endpoint = this.#endpoints.get(provider);
     const rest = slash === -1 ? '' : handle.slice(slash + 1);
     const model = (named ? rest : handle) || this.table.providers[provider]?.defaultModel;
-    if (endpoint && model) return { provider, model, endpoint };
+    if (endpoint && model) return { provider, model, endpoint, ...this.#known(provider, model) };
     throw new PlatformError(
       'invalid_input',
       `model handle '${handle}' names no model, and provider '${provider}' has no default one; ` +
         `write '<provider>/<model>' (configured: ${[...this.#endpoints.keys()].join(', ')})`,
     );
   }
+
+  #known(provider: ProviderName, model: string): Pick<ModelTarget, 'facts' | 'quirks'> {
+    const { quirks, models } = this.table.providers[provider] ?? {};
+    const facts = factsOf(model, models);
+    return { facts, quirks: Object.assign({}, USUAL, quirks, facts.quirks) };
+  }
 }
+
+const withoutQuery = (address: string): string => {
+  const url = new URL(address);
+  url.search = '';
+  return url.href;
+};

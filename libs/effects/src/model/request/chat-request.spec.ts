@@ -10,6 +10,7 @@ import {
 } from '@parley/core';
 import fc from 'fast-check';
 import { type ChatCompletionMessageParam } from 'openai/resources/chat/completions';
+import { type Quirks, USUAL } from '../provider/quirks.js';
 import { toChatRequest, wireCallId } from './chat-request.js';
 
 const text = (value: string | null): TextPart => ({ type: 'text', text: value, origin: 'user' });
@@ -26,8 +27,8 @@ const result = (id: CallId, value: string | null, outcome: CallOutcome = 'result
   outcome,
   parts: [{ type: 'text', text: value, origin: 'tool' }],
 });
-const sent = (messages: Message[], instructions = ''): ChatCompletionMessageParam[] =>
-  toChatRequest('m', { instructions, messages, parameters: {} }).messages;
+const sent = (messages: Message[], instructions = '', quirks: Partial<Quirks> = {}): ChatCompletionMessageParam[] =>
+  toChatRequest({ model: 'm', quirks: { ...USUAL, ...quirks } }, { instructions, messages, parameters: {} }).messages;
 const [a, b] = [newId(CallId), newId(CallId)];
 
 /** What the Chat Completions API asks of a conversation; the first rule that is broken. */
@@ -61,9 +62,51 @@ const broken = (messages: ChatCompletionMessageParam[]): string | undefined => {
 };
 
 describe('toChatRequest', () => {
+  describe('heeds the quirk', () => {
+    const thought: Message = {
+      role: 'assistant',
+      parts: [{ type: 'reasoning', text: 'hm', origin: 'model' }, call(a, 'x'.repeat(80))],
+    };
+
+    test.each<[Partial<Quirks>, object]>([
+      [{}, { content: null }],
+      [{ emptyContent: 'empty' }, { content: '' }],
+      [{ echoReasoning: 'reasoning_content' }, { content: null, reasoning_content: 'hm' }],
+      [{ echoReasoning: 'reasoning' }, { content: null, reasoning: 'hm' }],
+    ])('%j in what a model said', (quirks, expected) => {
+      const [said] = sent([thought], '', quirks);
+      expect({ ...said, tool_calls: undefined }).toEqual({ role: 'assistant', ...expected });
+    });
+
+    test.each([
+      [{}, 64],
+      [{ nameLength: 40 }, 40],
+    ])('%j in the names of tools', (quirks, length) => {
+      const [said] = sent([thought], '', quirks);
+      expect(said).toMatchObject({ tool_calls: [{ function: { name: 'x'.repeat(length) } }] });
+    });
+
+    test.each(['system', 'developer', 'user'] as const)('systemRole %s', (systemRole) => {
+      expect(sent([], 'Be kind.', { systemRole })).toEqual([{ role: systemRole, content: 'Be kind.' }]);
+    });
+
+    test('streamOptions and maxTokensField', () => {
+      const quirks: Quirks = { ...USUAL, streamOptions: false, maxTokensField: 'max_tokens' };
+      const parameters = { max_completion_tokens: 7 };
+      expect(toChatRequest({ model: 'm', quirks }, { instructions: '', messages: [], parameters })).toStrictEqual({
+        model: 'm',
+        max_tokens: 7,
+        stream: true,
+        messages: [],
+      });
+    });
+  });
+
   test('asks for a stream with usage, under the given parameters only', () => {
     const parameters = { temperature: 0.5, top_p: undefined, stop: ['x'] };
-    expect(toChatRequest('m', { instructions: 'Be kind.', messages: [], parameters })).toStrictEqual({
+    expect(
+      toChatRequest({ model: 'm', quirks: USUAL }, { instructions: 'Be kind.', messages: [], parameters }),
+    ).toStrictEqual({
       model: 'm',
       temperature: 0.5,
       stop: ['x'],

@@ -5,6 +5,8 @@ import {
   type ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions';
 import { type ModelRequest } from '../model-outcome.js';
+import { type ModelTarget } from '../provider/providers.js';
+import { type Quirks } from '../provider/quirks.js';
 import { type ToolMessage, type Turn, turnsOf } from './turn.js';
 
 /** What the model is told of a call that did not simply give a result. */
@@ -20,36 +22,44 @@ const TOLD: Record<CallOutcome | 'missing', string> = {
 /**
  * The request body for a conversation. Its messages keep the API's rules whatever the history holds: every call of a
  * reply is answered exactly once right behind it, no result stands alone, no message is empty, all text is well-formed.
- * Erased text is left out; reasoning is not sent back.
+ * Erased text is left out.
  */
 export const toChatRequest = (
-  model: string,
+  { model, quirks }: Pick<ModelTarget, 'model' | 'quirks'>,
   { instructions, messages, parameters }: Pick<ModelRequest, 'instructions' | 'messages' | 'parameters'>,
 ): ChatCompletionCreateParamsStreaming => {
   const system: ChatCompletionMessageParam[] =
-    instructions === '' ? [] : [{ role: 'system', content: wellFormed(instructions) }];
+    instructions === '' ? [] : [{ role: quirks.systemRole, content: wellFormed(instructions) }];
+  const { max_completion_tokens, ...others } = parameters;
   return {
-    ...given(parameters),
+    ...given(others),
+    ...given({ [quirks.maxTokensField]: max_completion_tokens }),
     model,
-    messages: [...system, ...turnsOf(messages).flatMap(toMessages)],
+    messages: [...system, ...turnsOf(messages).flatMap((turn) => toMessages(turn, quirks))],
     stream: true,
-    stream_options: { include_usage: true },
+    ...(quirks.streamOptions && { stream_options: { include_usage: true } }),
   };
 };
 
 /** The id of a call as providers take it: at most 40 of letters, digits and `_`; ours with its dashes is 36. */
 export const wireCallId = (call: CallId): string => `call_${call.replaceAll('-', '')}`;
 
-const toMessages = ({ message, results }: Turn): ChatCompletionMessageParam[] => {
+const toMessages = ({ message, results }: Turn, quirks: Quirks): ChatCompletionMessageParam[] => {
   if (message.role === 'user') {
-    const content = textOf(message.parts, '\n\n');
+    const content = textOf(message.parts, 'text', '\n\n');
     return content === '' ? [] : [{ role: 'user', content }];
   }
-  const content = textOf(message.parts, '');
+  const content = textOf(message.parts, 'text', '');
   const calls = message.parts.filter((part) => part.type === 'call');
-  if (calls.length === 0) return content === '' ? [] : [{ role: 'assistant', content }];
+  if (calls.length === 0)
+    return content === '' ? [] : [{ role: 'assistant', content, ...thought(message.parts, quirks) }];
   return [
-    { role: 'assistant', content: content === '' ? null : content, tool_calls: calls.map(toToolCall) },
+    {
+      role: 'assistant',
+      content: content === '' && quirks.emptyContent === 'null' ? null : content,
+      ...thought(message.parts, quirks),
+      tool_calls: calls.map((call) => toToolCall(call, quirks)),
+    },
     ...calls.map((call): ChatCompletionMessageParam => ({
       role: 'tool',
       tool_call_id: wireCallId(call.id),
@@ -58,24 +68,30 @@ const toMessages = ({ message, results }: Turn): ChatCompletionMessageParam[] =>
   ];
 };
 
+/** What the model thought before, in the field in which this one wants it back. */
+const thought = (parts: readonly Part[], { echoReasoning: field }: Quirks): Partial<Record<string, string>> => {
+  const reasoning = field === null ? '' : textOf(parts, 'reasoning', '');
+  return field === null || reasoning === '' ? {} : { [field]: reasoning };
+};
+
 /** Names and arguments are echoed as providers take them: a name outside their alphabet would refuse every later turn. */
-const toToolCall = (call: CallPart): ChatCompletionMessageFunctionToolCall => ({
+const toToolCall = (call: CallPart, { nameLength }: Quirks): ChatCompletionMessageFunctionToolCall => ({
   id: wireCallId(call.id),
   type: 'function',
   function: {
-    name: truncated(call.name.replace(/[^\w-]/g, '_'), 64) || '_',
+    name: truncated(call.name.replace(/[^\w-]/g, '_'), nameLength) || '_',
     arguments: wellFormed(call.arguments ?? '') || '{}',
   },
 });
 
 const told = (result: ToolMessage | undefined): string => {
   if (!result) return TOLD.missing;
-  const text = textOf(result.parts, '\n\n');
+  const text = textOf(result.parts, 'text', '\n\n');
   return [TOLD[result.outcome], text].filter((piece) => piece !== '').join(': ');
 };
 
-const textOf = (parts: readonly Part[], separator: string): string =>
-  parts.flatMap((part) => (part.type === 'text' && part.text ? [wellFormed(part.text)] : [])).join(separator);
+const textOf = (parts: readonly Part[], type: 'text' | 'reasoning', separator: string): string =>
+  parts.flatMap((part) => (part.type === type && part.text ? [wellFormed(part.text)] : [])).join(separator);
 
 type Given<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 

@@ -57,9 +57,14 @@ export class ReplyAssembly {
     return this.#done;
   }
 
+  /** True once there is something of a reply. */
+  get said(): boolean {
+    return this.#spoken.length > 0 || this.#calls.count > 0;
+  }
+
   /** True when the model has said all of it: it said why it stopped, or the stream said that it ends after content. */
   get whole(): boolean {
-    return this.#finish !== undefined || (this.#done && (this.#spoken.length > 0 || this.#calls.count > 0));
+    return this.#finish !== undefined || (this.#done && this.said);
   }
 
   /** The model that answers, where the provider says it. */

@@ -1,4 +1,5 @@
 import { type Usage } from '@parley/core';
+import { type ModelPrice } from '../provider/model-facts.js';
 import { loose } from './chat-chunk.js';
 
 /** A rough average over languages and tokenizers. */
@@ -23,6 +24,15 @@ export const estimatedUsage = (bytes: { input: number; output: number; reasoning
   reasoning: tokens(bytes.reasoning),
   estimated: true,
 });
+
+/** With what it cost, in US dollars; without, where the price is not known. */
+export const priced = (usage: Usage, price: ModelPrice | undefined): Usage => {
+  if (!price) return usage;
+  const cached = Math.min(usage.cachedInput, usage.input);
+  const costUsd =
+    ((usage.input - cached) * price.input + cached * price.cachedInput + usage.output * price.output) / 1_000_000;
+  return { ...usage, costUsd };
+};
 
 const tokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
 

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { CallId, newId } from '@parley/core';
+import { Outbound } from '@parley/outbound';
+import { ModelClient } from './model-client.js';
+import { type ModelOutcome } from './model-outcome.js';
+import { ProviderTable } from './provider/provider.js';
+import { Providers } from './provider/providers.js';
+
+const chunk = (delta: object, finish: string | null = null): string =>
+  `data: ${JSON.stringify({ model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+const DONE = 'data: [DONE]\n\n';
+const OK = chunk({ content: 'hi' }, 'stop') + DONE;
+
+type Serve = (response: ServerResponse, request: IncomingMessage) => unknown;
+
+const answers =
+  (status: number, body: string): Serve =>
+  (response) =>
+    response.writeHead(status, { 'content-type': 'application/json' }).end(body);
+const events =
+  (bytes: string): Serve =>
+  (response) =>
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes);
+
+const ask = (client: ModelClient, handle: string): Promise<ModelOutcome> =>
+  client.callModel({
+    handle,
+    instructions: '',
+    messages: [],
+    parameters: {},
+    callId: () => newId(CallId),
+    signal: new AbortController().signal,
+    onDelta: () => undefined,
+  });
+
+/** What a client has learned of its providers from one call shows in the next. */
+describe('a client of models', () => {
+  const outbound = new Outbound();
+  let serve: Serve;
+  let base = '';
+  const server = http.createServer((request, response) => void serve(response, request));
+
+  beforeAll(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  });
+  afterAll(() => {
+    outbound.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  describe('a model with a quirk', () => {
+    const clientOf = (provider: object): ModelClient =>
+      new ModelClient(
+        outbound,
+        new Providers(ProviderTable.parse({ default: 'stub', providers: { stub: { baseUrl: base, ...provider } } })),
+      );
+    test('that it tells of is met at once, and remembered', async () => {
+      const asked: boolean[] = [];
+      serve = async (response, request) => {
+        const body = (await json(request)) as object;
+        asked.push('stream_options' in body);
+        if ('stream_options' in body)
+          return answers(400, '{"error":"Unknown field stream_options"}')(response, request);
+        return events(OK)(response, request);
+      };
+      const client = clientOf({});
+      expect(await ask(client, 'stub/m')).toMatchObject({ ok: true, reply: { usage: { estimated: true } } });
+      expect(await ask(client, 'stub/m')).toMatchObject({ ok: true });
+      expect(asked).toEqual([true, false, false]);
+    });
+
+    test('is not guessed at twice', async () => {
+      let asked = 0;
+      serve = (response, request) => {
+        asked++;
+        return answers(400, '{"error":"stream_options and everything else is wrong"}')(response, request);
+      };
+      expect(await ask(clientOf({}), 'stub/m')).toMatchObject({ ok: false, failure: { code: 'bad_request' } });
+      expect(asked).toBe(2);
+    });
+
+    test('may end its answers without a reason, where it is said so', async () => {
+      serve = events(chunk({ content: 'hi' }));
+      expect(await ask(clientOf({}), 'stub/m')).toMatchObject({ ok: false, failure: { code: 'incomplete' } });
+      expect(await ask(clientOf({ quirks: { finishOptional: true } }), 'stub/m')).toMatchObject({ ok: true });
+      serve = (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(chunk({ content: 'hi' }), () => response.destroy());
+      };
+      expect(await ask(clientOf({ quirks: { finishOptional: true } }), 'stub/m')).toMatchObject({ ok: false });
+    });
+
+    test('costs what the operator says, by what was used', async () => {
+      const usage = { prompt_tokens: 1_000, completion_tokens: 100, prompt_tokens_details: { cached_tokens: 400 } };
+      serve = events(`${chunk({ content: 'hi' }, 'stop')}data: ${JSON.stringify({ choices: [], usage })}\n\n${DONE}`);
+      const price = { input: 2, cachedInput: 1, output: 10 };
+      const outcome = await ask(clientOf({ models: { m: { price } } }), 'stub/m');
+      expect(outcome).toMatchObject({ ok: true, reply: { usage: { costUsd: 0.0026 } } });
+      const unknown = await ask(clientOf({}), 'stub/m');
+      expect(unknown.ok && 'costUsd' in unknown.reply.usage).toBe(false);
+    });
+  });
+
+  describe('a provider that fails again and again', () => {
+    test('is left alone for a while, and the others are not', async () => {
+      const table = ProviderTable.parse({
+        default: 'bad',
+        providers: { bad: { baseUrl: `${base}/bad` }, good: { baseUrl: `${base}/good` } },
+      });
+      const client = new ModelClient(outbound, new Providers(table));
+      let asked = 0;
+      serve = (response, request) => {
+        if (request.url?.includes('/good/')) return events(OK)(response, request);
+        asked++;
+        return answers(503, 'busy')(response, request);
+      };
+      for (let n = 0; n < 8; n++) await ask(client, 'bad/m');
+      expect(asked).toBe(5);
+      expect(await ask(client, 'bad/other')).toMatchObject({ failure: { code: 'circuit_open', retryable: true } });
+      expect(client.pauseMs('bad/m')).toBeGreaterThan(1_000);
+      expect(client.pauseMs('good/m')).toBe(0);
+      expect(await ask(client, 'good/m')).toMatchObject({ ok: true });
+    });
+  });
+});
