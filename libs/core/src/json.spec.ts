@@ -29,7 +29,9 @@ describe('a JSON value', () => {
   });
 
   it('is faultless whatever it holds, if every text can be stored', () => {
-    const values = fc.jsonValue({ stringUnit: 'grapheme', maxDepth: 6 });
+    const values = fc
+      .jsonValue({ stringUnit: 'grapheme', maxDepth: 6 })
+      .filter((value) => !/"(?:__proto__|constructor|prototype)":/.test(JSON.stringify(value)));
     fc.assert(fc.property(values, (value) => expect(jsonFault(value)).toBeUndefined()));
   });
 
