@@ -7,11 +7,11 @@ import { refusal } from './refusal/refusal.js';
 import { toChatRequest } from './request/chat-request.js';
 import { readBytes } from './stream/read-bytes.js';
 import { readEvents } from './stream/read-events.js';
-import { ReplyAssembly } from './stream/reply-assembly.js';
+import { ReplyAssembly } from './reply/reply-assembly.js';
 import { Silence } from './stream/silence.js';
 import { SseReader, type StreamLimits } from './stream/sse-reader.js';
 import { TickDeltas } from './stream/tick-deltas.js';
-import { priced } from './stream/token-usage.js';
+import { priced } from './reply/token-usage.js';
 
 /** How long and how large a model call may be. */
 export interface ModelLimits extends StreamLimits {

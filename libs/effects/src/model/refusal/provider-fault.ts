@@ -1,4 +1,4 @@
-import { loose, text, type Loose } from '../stream/chat-chunk.js';
+import { loose, text, type Loose } from '../reply/chat-chunk.js';
 import { ModelFault, type ModelFailureCode } from '../model-failure.js';
 
 /** What a provider says about a request that it did not serve; all that it may leave out is empty. */

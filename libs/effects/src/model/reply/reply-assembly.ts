@@ -5,6 +5,8 @@ import { providerFault } from '../refusal/provider-fault.js';
 import { CallAssembly } from './call-assembly.js';
 import { type Loose, parseChatChunk } from './chat-chunk.js';
 import { SpokenText } from './spoken-text.js';
+import { spokenIn, textIn } from './spoken-in.js';
+import { ThinkTags } from './think-tags.js';
 import { estimatedUsage, reportedUsage } from './token-usage.js';
 
 type Finish = ModelReply['finish'];
@@ -38,6 +40,7 @@ interface SpokenPart {
 export class ReplyAssembly {
   readonly #spoken: SpokenPart[] = [];
   readonly #calls = new CallAssembly();
+  readonly #tags = new ThinkTags();
   #chunks = 0;
   #done = false;
   #finish: Finish | undefined;
@@ -92,6 +95,7 @@ export class ReplyAssembly {
 
   /** Nothing follows. */
   end(): void {
+    for (const { type, text } of this.#tags.end()) this.#say(type, text);
     for (const { type, index, spoken } of this.#spoken) this.show(index, type, spoken.end());
   }
 
@@ -113,8 +117,10 @@ export class ReplyAssembly {
   }
 
   #takeDelta(delta: Loose): void {
-    this.#say('reasoning', textIn(delta, 'reasoning_content') || textIn(delta, 'reasoning'));
-    this.#say('text', textIn(delta, 'content'));
+    for (const { type, text } of spokenIn(delta)) {
+      if (type === 'reasoning') this.#say(type, text);
+      else for (const one of this.#tags.take(text)) this.#say(one.type, one.text);
+    }
     const refusal = textIn(delta, 'refusal');
     if (refusal !== '') this.#refused = true;
     this.#say('text', refusal);
@@ -154,10 +160,3 @@ export class ReplyAssembly {
     return part ? Buffer.byteLength(part.spoken.text) : 0;
   }
 }
-
-/** A field that holds text, if anything. */
-const textIn = (delta: Loose, field: string): string => {
-  const value = delta[field] ?? '';
-  if (typeof value === 'string') return value;
-  throw new ModelFault('bad_response', `the answer holds a '${field}' that is no text`);
-};

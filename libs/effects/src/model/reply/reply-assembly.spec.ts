@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { type CallId } from '@parley/core';
 import fc from 'fast-check';
 import { ReplyAssembly } from './reply-assembly.js';
-import { SseReader } from './sse-reader.js';
+import { SseReader } from '../stream/sse-reader.js';
 
 const fixtures = new URL('../fixtures/', import.meta.url);
 const LIMITS = { eventBytes: 1_000_000, answerBytes: 10_000_000 };

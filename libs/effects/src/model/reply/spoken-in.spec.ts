@@ -1,0 +1,50 @@
+import { spokenIn } from './spoken-in.js';
+
+const says = (said: string) => ({ type: 'text', text: said });
+const thinks = (thought: string) => ({ type: 'reasoning', text: thought });
+
+describe('what a delta says', () => {
+  test.each([
+    ['nothing', {}, []],
+    ['text', { content: 'a', reasoning: null }, [says('a')]],
+    ['reasoning before text', { content: 'a', reasoning_content: 'r' }, [thinks('r'), says('a')]],
+    ['the same reasoning in several fields', { reasoning: 'r', reasoning_details: [{ text: 'r' }] }, [thinks('r')]],
+    [
+      'reasoning in details alone',
+      { content: '', reasoning_details: [{ type: 'reasoning.text', text: 'r' }, { summary: 's' }, { data: 'enc' }] },
+      [thinks('rs')],
+    ],
+    [
+      'a list of parts',
+      {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'output_text', text: 'b' },
+        ],
+      },
+      [says('a'), says('b')],
+    ],
+    [
+      'a part that thinks',
+      {
+        content: [
+          { type: 'thinking', thinking: [{ type: 'text', text: 'r' }] },
+          { type: 'text', text: 'a' },
+        ],
+      },
+      [thinks('r'), says('a')],
+    ],
+    ['a part that thinks in text', { content: [{ type: 'thinking', thinking: 'r' }] }, [thinks('r')]],
+  ])('is %s', (_, delta, told) => {
+    expect(spokenIn(delta)).toEqual(told);
+  });
+
+  test.each([
+    ['an object', { content: {} }, "'content' that is no text"],
+    ['a number', { reasoning: 7 }, "'reasoning' that is no text"],
+    ['a part that is none', { content: ['a'] }, 'no object'],
+    ['an image', { content: [{ type: 'image_url', image_url: { url: 'data:' } }] }, "unknown type 'image_url'"],
+  ])('is not %s', (_, delta, reason) => {
+    expect(() => spokenIn(delta)).toThrow(reason);
+  });
+});
