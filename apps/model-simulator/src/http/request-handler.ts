@@ -5,6 +5,7 @@ import { persona } from '../answer/persona.js';
 import { shownSimModels, simModel } from '../answer/sim-model.js';
 import { StreamedAnswer } from '../answer/streamed-answer.js';
 import { WholeAnswer } from '../answer/whole-answer.js';
+import { fixtureRule } from '../fixture-book/fixture-book.js';
 import { parseCreateParams } from '../rules/parse-create-params.js';
 import { type AskedCompletion } from '../script/matches.js';
 import { type ScriptBook } from '../script/script-book.js';
@@ -83,17 +84,18 @@ export class RequestHandler {
     new Playback(response, entry, acts[Symbol.iterator](), contentType).play();
   }
 
-  /** The script's rule, or one made of the model's persona. */
+  /** The script's rule, or one made of the model's fixture or persona. */
   private ruleFor(asked: AskedCompletion): Rule {
     const { model } = asked.params;
-    const builtIn = simModel(model);
+    const sim = simModel(model);
+    const builtIn = sim ? { answer: persona(sim, asked.params) } : fixtureRule(asked.params);
     if (!builtIn && !this.script.names(model)) {
       const message = `The model \`${model}\` does not exist or you do not have access to it.`;
       throw new ApiError(404, { message, code: 'model_not_found' });
     }
     const rule = this.script.take(asked);
     if (rule) return rule;
-    if (builtIn) return { answer: persona(builtIn, asked.params) };
+    if (builtIn) return builtIn;
     const message = `No rule of the script matches this request, and \`${model}\` is not a model with a persona.`;
     throw new ApiError(400, { message, code: 'script_no_match' });
   }
