@@ -7,6 +7,7 @@ import { StreamedAnswer } from '../answer/streamed-answer.js';
 import { WholeAnswer } from '../answer/whole-answer.js';
 import { fixtureRule } from '../fixture-book/fixture-book.js';
 import { parseCreateParams } from '../rules/parse-create-params.js';
+import { checkStrictly } from '../rules/strict-modes.js';
 import { type AskedCompletion } from '../script/matches.js';
 import { type ScriptBook } from '../script/script-book.js';
 import { type Rule } from '../script/script.js';
@@ -74,6 +75,7 @@ export class RequestHandler {
     const body = await readBody(request, this.settings.bodyLimitBytes);
     this.requests.keepText(entry, body);
     const params = parseCreateParams(body, this.script.extensions);
+    checkStrictly(body, this.script.strict);
     const { answer, writes, name } = this.ruleFor({ params, body });
     entry.rule = name;
 

@@ -1,3 +1,4 @@
+import { type StrictMode } from '../rules/strict-modes.js';
 import { type AskedCompletion, matches, matchesText } from './matches.js';
 import { type Rule, type Script } from './script.js';
 
@@ -12,6 +13,11 @@ export class ScriptBook {
   /** Keys beyond OpenAI's that requests may hold. */
   get extensions(): readonly string[] {
     return this.script.extensions ?? [];
+  }
+
+  /** What requests are refused for beyond OpenAI's own rules. */
+  get strict(): readonly StrictMode[] {
+    return this.script.strict ?? [];
   }
 
   /** The models that rules name. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { StrictMode } from '../rules/strict-modes.js';
 import { Step } from './step.js';
 
 /** Text that must be equal, or that a regular expression must find. */
@@ -67,6 +68,8 @@ export const Script = z.strictObject({
   rules: z.array(Rule),
   /** Keys beyond OpenAI's that requests may hold, such as `messages[].reasoning_content`. */
   extensions: z.array(BodyPath).optional(),
+  /** What this provider refuses with 400 though OpenAI takes it. */
+  strict: z.array(StrictMode).optional(),
 });
 export type Script = z.infer<typeof Script>;
 
