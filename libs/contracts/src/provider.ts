@@ -14,7 +14,7 @@ export const ProviderView = z.object({
   defaultModel: z.string().nullable(),
   /** Where it differs from what is usual, for all of its models. */
   quirks: JsonObject,
-  /** What the operator says of its models, by name or by `prefix*`. */
+  /** What is known of the models that its configuration names, by name or by `prefix*`. */
   models: z.record(z.string(), JsonObject),
   /** How long the process that answers leaves it alone because it fails again and again, in milliseconds. */
   pausedMs: z.number().int().nonnegative(),

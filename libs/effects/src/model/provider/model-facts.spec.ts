@@ -5,9 +5,15 @@ import { quirksAfter, USUAL } from './quirks.js';
 
 describe('what is known of a model', () => {
   test('comes from the built-in list, with or without a date', () => {
-    const known = { window: 128_000, price: { input: 2.5, cachedInput: 1.25, output: 10 } };
+    const known = {
+      window: 128_000,
+      maxOutput: 16_384,
+      price: { input: 2.5, cachedInput: 1.25, output: 10 },
+      capabilities: { vision: true, tools: true, reasoning: false, structuredOutput: true },
+    };
     expect(factsOf('gpt-4o')).toEqual(known);
     expect(factsOf('gpt-4o-2024-08-06')).toEqual(known);
+    expect(factsOf('gpt-4o-2024-05-13')).toMatchObject({ maxOutput: 4_096, price: { input: 5, output: 15 } });
     expect(factsOf('gpt-4o-unheard-of')).toEqual({});
     expect(factsOf('constructor')).toEqual({});
   });
@@ -22,6 +28,15 @@ describe('what is known of a model', () => {
     const windows = ['llama-2', 'llama-3-70b', 'llama-3-8b', 'mistral'].map((name) => factsOf(name, own).window);
     expect(windows).toEqual([1, 3, 8, undefined]);
     expect(factsOf('gpt-4o', own)).toMatchObject({ window: 9, price: { output: 10 } });
+  });
+
+  test('is weighed by the single capability: what the operator says of one leaves the others', () => {
+    const own = { 'gpt-5*': { capabilities: { vision: false } }, plain: { capabilities: { tools: false } } };
+    const known = { vision: true, tools: true, reasoning: true, structuredOutput: true };
+    expect(factsOf('gpt-5-mini', own).capabilities).toEqual({ ...known, vision: false });
+    expect(factsOf('gpt-5-mini').capabilities).toEqual(known);
+    expect(factsOf('plain', own)).toEqual({ capabilities: { tools: false } });
+    expect(factsOf('other', own)).toEqual({});
   });
 
   test('has the quirks of its provider under its own', () => {

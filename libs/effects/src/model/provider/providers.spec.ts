@@ -71,6 +71,16 @@ describe('a provider', () => {
     expect(JSON.stringify(providers.summaries)).not.toMatch(/canary/);
   });
 
+  test('is listed with what is known of the models that it names: its own word over the built-in one', () => {
+    const openai = { baseUrl: 'http://x', defaultModel: 'o3', models: { 'gpt-5': { window: 9 }, 'llama*': {} } };
+    const [summary] = new Providers(ProviderTable.parse({ default: 'openai', providers: { openai } })).summaries;
+    expect(summary?.models).toEqual({
+      o3: expect.objectContaining({ window: 200_000, maxOutput: 100_000 }),
+      'gpt-5': expect.objectContaining({ window: 9, maxOutput: 128_000, price: expect.anything() }),
+      'llama*': {},
+    });
+  });
+
   test('keeps its secrets to itself, however it is printed', () => {
     const target = providers.resolve('azure/x');
     for (const shown of [table(), providers, target].flatMap((one) => [

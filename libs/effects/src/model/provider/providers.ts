@@ -24,6 +24,7 @@ export interface ProviderSummary {
   headers: string[];
   defaultModel: string | null;
   quirks: JsonObject;
+  /** What is known of the models that its configuration names, by name or by `prefix*`. */
   models: Record<string, JsonObject>;
 }
 
@@ -50,7 +51,7 @@ export class Providers {
         headers: Object.keys(headers).sort(),
         defaultModel,
         quirks: JsonObject.parse(quirks),
-        models: Object.fromEntries(Object.entries(models).map(([model, facts]) => [model, JsonObject.parse(facts)])),
+        models: known(models, defaultModel),
       }))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
@@ -84,6 +85,11 @@ export class Providers {
     return { facts, quirks: Object.assign({}, USUAL, quirks, facts.quirks) };
   }
 }
+
+const known = (models: Record<string, ModelFacts>, defaultModel: string | null): Record<string, JsonObject> => {
+  const named = new Set([...(defaultModel === null ? [] : [defaultModel]), ...Object.keys(models)]);
+  return Object.fromEntries([...named].map((model) => [model, JsonObject.parse(factsOf(model, models))]));
+};
 
 const withoutQuery = (address: string): string => {
   const url = new URL(address);
