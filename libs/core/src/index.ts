@@ -8,6 +8,7 @@ export * from './page.js';
 export * from './session.js';
 export * from './agent/agent.js';
 export * from './agent/retry.js';
+export * from './agent/output-format.js';
 export * from './run/state.js';
 export * from './run/budget.js';
 export * from './run/run.js';

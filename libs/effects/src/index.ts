@@ -1,6 +1,7 @@
 export * from './model/model-client.js';
 export * from './model/model-failure.js';
 export * from './model/model-outcome.js';
+export { outputSchemaFault } from './model/output/output-check.js';
 export { type ModelLimits } from './model/exchange.js';
 export * from './model/provider/provider.js';
 export * from './model/provider/providers.js';

@@ -40,6 +40,8 @@ export class StubModel {
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
   /** Says after how many seconds a request with these words should come again; undefined: it is answered. */
   refuse: (words: string) => number | undefined = () => undefined;
+  /** What is said instead to these words; undefined: the usual. */
+  say: (words: string) => string | undefined = () => undefined;
   /** Words whose requests were broken off by who sent them. */
   readonly brokenOff: string[] = [];
   readonly #held: { words: string; at: Parameters<Hold>[1]; letGo: () => void }[] = [];
@@ -79,6 +81,12 @@ export class StubModel {
     response.on('close', () => response.writableFinished || this.brokenOff.push(words));
     await this.#pause(words, 'head');
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=UTF-8' });
+    const own = this.say(words);
+    if (own !== undefined) {
+      await trickle(response, chunk({ content: own }, 'stop') + counted() + 'data:[DONE]\r\n\r\n');
+      response.end();
+      return;
+    }
     await trickle(response, ': hello\r\n\r\n' + chunk({ role: 'assistant', content: '' }) + chunk({ content: 'You ' }));
     await this.#pause(words, 'text');
     await trickle(response, chunk({ content: 'said: ' }) + chunk({ content: `"${words}" ` }) + chunk({ content: '✓' }));

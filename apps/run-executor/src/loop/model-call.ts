@@ -23,13 +23,10 @@ export class ModelCall {
     this.#live = new LiveText(claimed.run, seq);
   }
 
-  async make({ round, handle, instructions, messages, parameters }: CallModel): Promise<ModelOutcome> {
+  async make({ round, attempt: _attempt, kind: _kind, ...request }: CallModel): Promise<ModelOutcome> {
     crashPoint('model.before');
     const outcome = await this.model.callModel({
-      handle,
-      instructions,
-      messages,
-      parameters,
+      ...request,
       callId: (index) => this.#callId(round, index),
       signal: this.#abort.signal,
       onDelta: (delta) => {
@@ -39,7 +36,7 @@ export class ModelCall {
       },
     });
     this.#isOpen = false;
-    if (outcome.ok) this.frames.publish(this.#live.showRest(outcome.reply.parts));
+    if (outcome.ok && outcome.reply.output === undefined) this.frames.publish(this.#live.showRest(outcome.reply.parts));
     crashPoint('model.after');
     return outcome;
   }

@@ -203,6 +203,53 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
       });
     });
 
+    describe('whose answer has to be of a form', () => {
+      const output = { name: 'city', strict: true, schema: { type: 'object' } };
+
+      it('asks for it, and shows it whole', async () => {
+        world.output = output;
+        await world.start(model);
+        const ref = await world.session();
+        const heard = world.listen(ref);
+        const run = await world.send(ref, 'Where?');
+        const call = await model.next();
+        expect(call.request).toMatchObject({ output, repair: undefined });
+        call.end({ parts: [{ type: 'text', text: '{}', origin: 'model' }], output: 'city' });
+        expect(await world.ended(run)).toMatchObject({ state: 'succeeded' });
+        expect((await world.events(ref))[1]?.body).toMatchObject({ kind: 'model_replied', output: 'city' });
+        await sleep(5);
+        expect(heard.filter(({ kind }) => kind === 'delta')).toEqual([]);
+      });
+
+      it('asks once more with what was wrong, also after a kill, and then fails', async () => {
+        world.output = output;
+        await world.start(model);
+        const ref = await world.session();
+        const run = await world.send(ref, 'Where?');
+        (await model.next()).fail('invalid_output', { message: 'it is no object' });
+        const again = await model.next();
+        expect(again.request).toMatchObject({ output, repair: 'it is no object' });
+        again.fail('invalid_output', { message: 'it still is not' });
+        expect(await world.ended(run)).toMatchObject({ state: 'failed', reason: 'invalid_output' });
+        expect(model.calls).toHaveLength(2);
+        expect(await world.kinds(ref)).toEqual(['input', 'model_failed', 'model_failed', 'run_ended']);
+      });
+
+      it('forgets the fault with the reply that mended it', async () => {
+        world.output = output;
+        await world.start(model);
+        const ref = await world.session();
+        const run = await world.send(ref, 'Where?');
+        (await model.next()).fail('invalid_output');
+        (await model.next()).end({ parts: [{ type: 'text', text: '{}', origin: 'model' }], output: 'city' });
+        await world.ended(run);
+        await world.send(ref, 'And then?');
+        const next = await model.next();
+        expect(next.request.repair).toBeUndefined();
+        next.answer('{}');
+      });
+    });
+
     describe('of several rounds', () => {
       it('tells the model of calls that cannot be made, and goes on', async () => {
         await world.start(model);

@@ -148,7 +148,8 @@ export class RunLoop {
     if (!this.#definition) throw new Error('a run is acted without its agent');
     const { run, head, transcript } = this.#journal;
     const { budget, startedAt } = this.claimed;
-    const state = { run, calls: head.calls, messages: transcript.messages, answer: transcript.answer };
+    const { messages, answer, fault } = transcript;
+    const state = { run, calls: head.calls, messages, answer, fault };
     const now = this.#now();
     const providerReadyAt = now + this.tools.model.pauseMs(this.#definition.model.handle);
     const facts = { now, startedAt: startedAt.getTime(), budget, providerReadyAt };
@@ -208,8 +209,7 @@ export class RunLoop {
 
   #record({ round, attempt }: CallModel, call: ModelCall, outcome: ModelOutcome): void {
     if (outcome.ok) {
-      const { parts, usage, model, finish } = outcome.reply;
-      return this.#journal.add({ kind: 'model_replied', round, parts, usage, model, finish }, call.live);
+      return this.#journal.add({ kind: 'model_replied', round, ...outcome.reply }, call.live);
     }
     this.#call = undefined;
     if (call.shown.length > 0) this.#journal.add({ kind: 'restarted', round });
@@ -217,9 +217,17 @@ export class RunLoop {
     const { code, message, usage } = outcome.failure;
     if (code === 'circuit_open') return;
     const times = { now: this.#now(), deadline: this.#deadline, jitter: Math.random() };
-    const retryAt = nextAttemptAt(this.#retry, { attempt, ...outcome.failure }, times);
+    const retryAt =
+      code === 'invalid_output'
+        ? this.#repairAt(times)
+        : nextAttemptAt(this.#retry, { attempt, ...outcome.failure }, times);
     const next = retryAt === undefined ? {} : { retryAt };
     this.#journal.add({ kind: 'model_failed', round, attempt, code, message, usage, ...next });
+  }
+
+  /** An answer of the wrong form is mended once, at once. */
+  #repairAt({ now }: { now: number }): number | undefined {
+    return this.#journal.transcript.fault === null ? Math.ceil(now) : undefined;
   }
 
   async #append(): Promise<void> {

@@ -16,6 +16,7 @@ import {
   type Event,
   type FactBody,
   type Frame,
+  type OutputFormat,
   type Retry,
   type Run,
 } from '@parley/core';
@@ -48,6 +49,8 @@ export class World {
   readonly permits = new InProcessPermits();
   /** How the agent makes failed model calls again. */
   retry: Retry = DEFAULT_RETRY;
+  /** What the agent's answers have to be. */
+  output: OutputFormat | undefined;
   readonly #processes: Process[] = [];
   readonly #closings: (() => Promise<void>)[] = [];
 
@@ -71,6 +74,7 @@ export class World {
       budget: DEFAULT_BUDGET,
       metadata: {},
       facets: {},
+      ...(this.output && { output: this.output }),
     };
     return { agent: this.agent, key: 'greeter', version: 1, definition, createdAt: new Date() };
   }

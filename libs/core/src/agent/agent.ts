@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AgentId } from '../ids.js';
 import { JsonObject } from '../json.js';
 import { Budget } from '../run/budget.js';
+import { OutputFormat } from './output-format.js';
 import { Retry } from './retry.js';
 
 /** A key that a user may give to a noun; also safe in a path. */
@@ -43,6 +44,8 @@ export const AgentDefinition = z.object({
   model: ModelChoice,
   instructions: z.array(Instruction),
   budget: Budget,
+  /** What its answers have to be; absent: text. */
+  output: OutputFormat.optional(),
   /** The operator’s own data: kept and given back, without effect. */
   metadata: JsonObject,
   /** What only one dialect says, by dialect; validated by it, returned untouched, never read by the engine. */

@@ -44,6 +44,8 @@ export const EventBody = z.discriminatedUnion('kind', [
     model: z.string(),
     /** Why the model stopped. `length`: it ran into its token limit. `filtered`: the provider withheld the rest. */
     finish: z.enum(['stop', 'calls', 'length', 'filtered']),
+    /** The name of the agent's output format, of which its text is JSON; absent: it is text. */
+    output: z.string().optional(),
   }),
   /** Written before a call that must not be made twice. */
   z.object({ kind: z.literal('call_dispatched'), call: CallId }),

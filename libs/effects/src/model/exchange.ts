@@ -1,7 +1,8 @@
 import { type Usage } from '@parley/core';
 import { type Outbound, OutboundError, type OutboundFailure, type OutboundResponse } from '@parley/outbound';
 import { MODEL_FAILURES, ModelFault, type ModelFailureCode } from './model-failure.js';
-import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
+import { type ModelOutcome, type ModelReply, type ModelRequest } from './model-outcome.js';
+import { checkOutput } from './output/output-check.js';
 import { type ModelTarget } from './provider/providers.js';
 import { refusal } from './refusal/refusal.js';
 import { toChatRequest } from './request/chat-request.js';
@@ -32,6 +33,8 @@ const OUTBOUND_CODES: Record<OutboundFailure, ModelFailureCode> = {
   aborted: 'aborted',
 };
 
+type FoundReply = Pick<ModelReply, 'parts' | 'finish'>;
+
 /** One request to a provider and its answer. Used once. */
 export class Exchange {
   readonly #stop = new AbortController();
@@ -55,7 +58,9 @@ export class Exchange {
       this.#thrown = { error };
       this.#stop.abort();
     });
-    this.#assembly = new ReplyAssembly((part, type, text) => this.#deltas.add(part, type, text));
+    this.#assembly = new ReplyAssembly((part, type, text) => {
+      if (type === 'reasoning' || !request.output) this.#deltas.add(part, type, text);
+    });
   }
 
   /** Throws only what the caller's own functions throw. */
@@ -141,7 +146,7 @@ export class Exchange {
     if (!reply) throw new ModelFault('empty', 'the model answered with neither text nor a call');
     const { provider, model } = this.target;
     const usage = this.#usage();
-    return { ok: true, reply: { ...reply, usage, model: `${provider}/${assembly.model || model}` } };
+    return { ok: true, reply: { ...this.#inForm(reply), usage, model: `${provider}/${assembly.model || model}` } };
   }
 
   #failure(error: unknown): ModelOutcome {
@@ -157,6 +162,17 @@ export class Exchange {
         usage: this.#assembly.begun ? this.#usage() : null,
       },
     };
+  }
+
+  /** A whole answer has to be of the form that was asked for; what came with calls, was cut or withheld is none. */
+  #inForm(reply: FoundReply): FoundReply & Pick<ModelReply, 'output'> {
+    const { output } = this.request;
+    if (!output || reply.finish !== 'stop') return reply;
+    const answer = reply.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+    const checked = checkOutput(output, answer);
+    if (!checked.ok) throw new ModelFault('invalid_output', checked.fault);
+    const parts = reply.parts.map((part) => (part.type === 'text' ? { ...part, text: checked.json } : part));
+    return { ...reply, parts, output: output.name };
   }
 
   #usage(): Usage {

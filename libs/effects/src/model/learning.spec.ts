@@ -53,6 +53,68 @@ describe('a client of models', () => {
     server.close();
   });
 
+  describe('that wants an answer of a form', () => {
+    const output = { name: 'city', strict: true, schema: { type: 'object', required: ['city'] } };
+    const answer = async (stream: string) => {
+      serve = events(stream);
+      const table = ProviderTable.parse({ default: 'stub', providers: { stub: { baseUrl: base } } });
+      const heard: string[] = [];
+      const outcome = await new ModelClient(outbound, new Providers(table)).callModel({
+        handle: 'stub/m',
+        instructions: '',
+        messages: [],
+        parameters: {},
+        output,
+        callId: () => newId(CallId),
+        signal: new AbortController().signal,
+        onDelta: ({ text }) => heard.push(text),
+      });
+      return { outcome, heard: heard.join('') };
+    };
+
+    test('gets its JSON, and shows of it only what the model thought', async () => {
+      const stream =
+        chunk({ reasoning_content: 'hm' }) +
+        chunk({ content: '```json\n{"city":' }) +
+        chunk({ content: '"Oslo"}\n```' }, 'stop');
+      const { outcome, heard } = await answer(stream + DONE);
+      expect(outcome).toMatchObject({
+        ok: true,
+        reply: {
+          output: 'city',
+          parts: [
+            { type: 'reasoning', text: 'hm' },
+            { type: 'text', text: '{"city":"Oslo"}' },
+          ],
+        },
+      });
+      expect(heard).toBe('hm');
+    });
+
+    test('hears what is wrong with one of another form, and what it cost', async () => {
+      const { outcome } = await answer(chunk({ content: '{"town":"Oslo"}' }, 'stop') + DONE);
+      expect(outcome).toMatchObject({
+        ok: false,
+        failure: { code: 'invalid_output', retryable: false, usage: { estimated: true } },
+      });
+      expect(!outcome.ok && outcome.failure.message).toContain("must have required property 'city'");
+    });
+
+    test.each([
+      ['length', 'length'],
+      ['content_filter', 'filtered'],
+    ])('takes one that ended by %s as it is', async (reason, finish) => {
+      const { outcome } = await answer(chunk({ content: '{"ci' }, reason) + DONE);
+      expect(outcome).toMatchObject({ ok: true, reply: { finish, parts: [{ text: '{"ci' }] } });
+      expect(outcome.ok && 'output' in outcome.reply).toBe(false);
+    });
+
+    test('takes a refusal as it is', async () => {
+      const { outcome } = await answer(chunk({ refusal: 'I will not.' }, 'stop') + DONE);
+      expect(outcome).toMatchObject({ ok: true, reply: { finish: 'filtered', parts: [{ text: 'I will not.' }] } });
+    });
+  });
+
   describe('a model with a quirk', () => {
     const clientOf = (provider: object): ModelClient =>
       new ModelClient(

@@ -16,6 +16,8 @@ export const MODEL_FAILURES = {
   too_large: { retryable: false },
   /** The answer is whole and says nothing: neither text nor a call. Asking the same again mends nothing. */
   empty: { retryable: false },
+  /** The answer is not of the form that was asked for. Asking again helps only with the fault. */
+  invalid_output: { retryable: false },
   auth: { retryable: false },
   /** No such provider, address or model. */
   not_found: { retryable: false },

@@ -1,4 +1,4 @@
-import { type BodyOf, type CallId, type Message, type ModelChoice } from '@parley/core';
+import { type BodyOf, type CallId, type Message, type ModelChoice, type OutputFormat } from '@parley/core';
 import { type ModelFailure } from './model-failure.js';
 
 /** A piece of a reply in the making: what one event-loop tick brought for one part, joined. */
@@ -17,6 +17,10 @@ export interface ModelRequest {
   instructions: string;
   messages: readonly Message[];
   parameters: ModelChoice['parameters'];
+  /** What the answer has to be; absent: text. Text of such an answer is heard by nobody before it was found valid. */
+  output?: OutputFormat | undefined;
+  /** What was wrong with the answer before this one, which was not of that form. */
+  repair?: string | undefined;
   /** Gives the n-th call of the reply, from 0, its id; must give the same id for the same number. */
   callId: (index: number) => CallId;
   signal: AbortSignal;
@@ -28,7 +32,7 @@ export interface ModelRequest {
 }
 
 /** What a model answered, as `model_replied` records it. */
-export type ModelReply = Pick<BodyOf<'model_replied'>, 'parts' | 'usage' | 'model' | 'finish'>;
+export type ModelReply = Pick<BodyOf<'model_replied'>, 'parts' | 'usage' | 'model' | 'finish' | 'output'>;
 
 /** What became of a model call. */
 export type ModelOutcome = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure };

@@ -60,7 +60,14 @@ const calling = (name: string, id = newId(CallId)): BodyOf<'model_replied'>['par
 
 const settled = (call: CallId): EventBody => ({ kind: 'call_settled', call, outcome: 'error', parts: [] });
 
-const failed: EventBody = { kind: 'model_failed', round: 1, attempt: 1, code: 'model_failed', message: 'no', usage };
+const failed: BodyOf<'model_failed'> = {
+  kind: 'model_failed',
+  round: 1,
+  attempt: 1,
+  code: 'model_failed',
+  message: 'no',
+  usage,
+};
 
 /** The state after these events of one run. */
 const stateAfter = (...bodies: EventBody[]): ReactState => {
@@ -69,7 +76,13 @@ const stateAfter = (...bodies: EventBody[]): ReactState => {
   for (const event of events) transcript.add({ ...event, hidden: [] });
   const head = fold(events);
   if (!head.run) throw new Error('the run has ended');
-  return { run: head.run, calls: head.calls, messages: transcript.messages, answer: transcript.answer };
+  return {
+    run: head.run,
+    calls: head.calls,
+    messages: transcript.messages,
+    answer: transcript.answer,
+    fault: transcript.fault,
+  };
 };
 
 const only = (actions: ReactAction[]): ReactAction | undefined => (actions.length === 1 ? actions[0] : undefined);
@@ -85,6 +98,8 @@ describe('decide', () => {
         parameters: { temperature: 0 },
         instructions: 'Be kind.\n\nBe brief.',
         messages: [{ role: 'user', parts: [{ type: 'text', text: 'Hello', origin: 'user' }] }],
+        output: undefined,
+        repair: undefined,
       },
     ]);
   });
@@ -172,6 +187,19 @@ describe('decide', () => {
   ])('asks the model while there is %s left', (_, over) => {
     const action = only(decide(definition, stateAfter(input, reply(), input), facts(over)));
     expect(action).toMatchObject({ kind: 'call_model' });
+  });
+
+  it('asks for an answer of the form that it has to be, and once more with what was wrong', () => {
+    const output = { name: 'city', strict: true, schema: { type: 'object' } };
+    const first = only(decide({ ...definition, output }, stateAfter(input), facts()));
+    expect(first).toMatchObject({ kind: 'call_model', output, repair: undefined });
+    const wrong = { ...failed, code: 'invalid_output', message: 'it is no object' };
+    const again = only(decide({ ...definition, output }, stateAfter(input, { ...wrong, retryAt: 5_000 }), facts()));
+    expect(again).toMatchObject({ kind: 'call_model', attempt: 2, output, repair: 'it is no object' });
+    const end = only(
+      decide({ ...definition, output }, stateAfter(input, { ...wrong, retryAt: 5_000 }, wrong), facts()),
+    );
+    expect(end).toEqual({ kind: 'end', state: 'failed', reason: 'invalid_output' });
   });
 
   it.each([

@@ -29,20 +29,26 @@ export const decide = (definition: AgentDefinition, state: ReactState, facts: Re
 const openCalls = ({ calls }: ReactState): CallId[] =>
   (Object.keys(calls) as CallId[]).filter((call) => calls[call]?.stage !== 'settled');
 
-const exhausted = ({ run }: ReactState, { now, startedAt, budget }: ReactFacts): EndRun | undefined => {
-  if (run.failures > 0 && run.retryAt === undefined) return { kind: 'end', state: 'failed', reason: 'model_failed' };
+const exhausted = (state: ReactState, { now, startedAt, budget }: ReactFacts): EndRun | undefined => {
+  const { run } = state;
+  if (run.failures > 0 && run.retryAt === undefined) return { kind: 'end', state: 'failed', reason: failureOf(state) };
   if (now >= startedAt + budget.wallMs) return { kind: 'end', state: 'timed_out', reason: null };
   if (run.rounds >= budget.rounds) return { kind: 'end', state: 'failed', reason: 'rounds_exceeded' };
   if (run.tokens >= (budget.tokens ?? Infinity)) return { kind: 'end', state: 'failed', reason: 'tokens_exceeded' };
   return undefined;
 };
 
+const failureOf = ({ fault }: ReactState): ReactReason => (fault === null ? 'model_failed' : 'invalid_output');
+
 const wait = ({ run }: ReactState, { now, startedAt, budget, providerReadyAt }: ReactFacts): Wait | undefined => {
   const readyAt = Math.max(run.retryAt ?? now, providerReadyAt);
   return readyAt > now ? { kind: 'wait', until: Math.min(readyAt, startedAt + budget.wallMs) } : undefined;
 };
 
-const callModel = ({ model, instructions }: AgentDefinition, { run, messages }: ReactState): CallModel => ({
+const callModel = (
+  { model, instructions, output }: AgentDefinition,
+  { run, messages, fault }: ReactState,
+): CallModel => ({
   kind: 'call_model',
   round: run.rounds + 1,
   attempt: run.failures + 1,
@@ -50,4 +56,6 @@ const callModel = ({ model, instructions }: AgentDefinition, { run, messages }: 
   parameters: model.parameters,
   instructions: renderInstructions(instructions),
   messages,
+  output,
+  repair: fault ?? undefined,
 });

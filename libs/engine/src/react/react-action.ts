@@ -1,7 +1,15 @@
-import { type CallId, type CallOutcome, type Message, type ModelChoice, type TerminalState } from '@parley/core';
+import {
+  type CallId,
+  type CallOutcome,
+  type Message,
+  type ModelChoice,
+  type OutputFormat,
+  type TerminalState,
+} from '@parley/core';
 
 /** Why a run ended, where its state alone does not say it. */
-export type ReactReason = 'length' | 'filtered' | 'rounds_exceeded' | 'tokens_exceeded' | 'model_failed';
+export type ReactReason =
+  'length' | 'filtered' | 'rounds_exceeded' | 'tokens_exceeded' | 'model_failed' | 'invalid_output';
 
 /** Ask the model for its next reply. */
 export interface CallModel {
@@ -15,6 +23,10 @@ export interface CallModel {
   /** The system prompt; empty: none. */
   instructions: string;
   messages: readonly Message[];
+  /** What the answer has to be; undefined: text. */
+  output: OutputFormat | undefined;
+  /** What was wrong with the answer before, which was not of that form; undefined: there was none. */
+  repair: string | undefined;
 }
 
 /** Give a call its result without making it. */

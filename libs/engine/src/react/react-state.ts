@@ -12,6 +12,8 @@ export interface ReactState {
   messages: readonly Message[];
   /** Why the model stopped at its latest reply, while nothing has followed that reply; null: the model has the word. */
   answer: Finish | null;
+  /** What was wrong with the latest answer, which was not of the form that it has to be; null: nothing. */
+  fault: string | null;
 }
 
 /** What the log does not say: read just before, never kept. */

@@ -9,6 +9,8 @@ export class Transcript {
   readonly messages: Message[] = [];
   /** See `ReactState`. */
   answer: Finish | null = null;
+  /** See `ReactState`. */
+  fault: string | null = null;
   /** Last event of the log that was folded, in force or not. */
   seq = 0;
   /** Text that it holds, in UTF-16 units: what it costs to keep. */
@@ -18,6 +20,7 @@ export class Transcript {
     const { seq, body } = event;
     this.seq = seq;
     this.answer = answerAfter(this.answer, body);
+    this.fault = faultAfter(this.fault, body);
     const message = messageOf(event);
     if (!message) return;
     this.messages.push(message);
@@ -42,3 +45,12 @@ const answerAfter = (answer: Finish | null, body: EventBody): Finish | null => {
       return answer;
   }
 };
+
+/** A fault is mended by a reply, and forgotten with what came in between. */
+const faultAfter = (fault: string | null, body: EventBody): string | null => {
+  if (body.kind === 'model_failed') return body.code === INVALID_OUTPUT ? body.message : fault;
+  return body.kind === 'model_replied' || body.kind === 'input' || body.kind === 'run_ended' ? null : fault;
+};
+
+/** The code of a failure that is an answer of the wrong form. */
+const INVALID_OUTPUT = 'invalid_output';

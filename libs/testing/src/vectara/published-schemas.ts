@@ -39,7 +39,15 @@ const stepFields: Fields = {
   allowed_skills: list(text),
   reentry_step: text,
 };
-const output_parser = object({ type: is('default') });
+const output_parser: JsonSchema = {
+  anyOf: [
+    object({ type: is('default') }),
+    object({
+      type: is('structured'),
+      json_schema: object({ name: key, schema: anything }, { description: text, strict: flag }),
+    }),
+  ],
+};
 const step = object({ instructions: list(instruction), output_parser }, stepFields);
 const firstStep = object({ name: text, instructions: list(instruction), output_parser }, stepFields);
 
@@ -135,6 +143,7 @@ const storedEvents: Record<string, JsonSchema> = {
     { resolved_argument_overrides: anything, output_wrapped: flag },
   ),
   agent_output: stored('agent_output', { content: text }),
+  structured_output: stored('structured_output', { schema_name: text, content: {} }),
   session_interrupted: stored('session_interrupted'),
   error: stored('error', {}, { messages: list(text) }),
 };

@@ -17,6 +17,8 @@ export const Quirks = z.strictObject({
   maxTokensField: z.enum(['max_completion_tokens', 'max_tokens']),
   /** How long the name of a tool may be. */
   nameLength: z.number().int().min(1).max(512),
+  /** What holds an answer to a JSON Schema: the provider, by it or only to be JSON; or the instructions alone. */
+  structuredOutput: z.enum(['json_schema', 'json_object', 'instructions']),
   /** Whole answers may come without a reason why they stop; then one that breaks off cleanly cannot be told from them. */
   finishOptional: z.boolean(),
 });
@@ -30,6 +32,7 @@ export const USUAL: Quirks = {
   systemRole: 'system',
   maxTokensField: 'max_completion_tokens',
   nameLength: 64,
+  structuredOutput: 'json_schema',
   finishOptional: false,
 };
 

@@ -102,6 +102,41 @@ describe('toChatRequest', () => {
     });
   });
 
+  describe('asks for an answer of a form', () => {
+    const output = { name: 'city', strict: true, schema: { type: 'object' } };
+    const asked = (quirks: Partial<Quirks>, repair?: string) =>
+      toChatRequest(
+        { model: 'm', quirks: { ...USUAL, ...quirks } },
+        { instructions: 'Be kind.', messages: [], parameters: {}, output, repair },
+      );
+
+    test('that the provider sees to', () => {
+      expect(asked({})).toMatchObject({
+        response_format: { type: 'json_schema', json_schema: output },
+        messages: [{ role: 'system', content: 'Be kind.' }],
+      });
+    });
+
+    test.each([
+      ['json_object', { response_format: { type: 'json_object' } }],
+      ['instructions', {}],
+    ] as const)('that the instructions demand: %s', (structuredOutput, expected) => {
+      const request = asked({ structuredOutput });
+      expect(request).toMatchObject(expected);
+      expect('response_format' in request).toBe('response_format' in expected);
+      expect(request.messages[0]?.content).toBe(
+        'Be kind.\n\nAnswer with JSON alone, valid by this JSON Schema: {"type":"object"}',
+      );
+    });
+
+    test('again, with what was wrong', () => {
+      expect(asked({}, 'it is no object').messages.at(-1)).toEqual({
+        role: 'user',
+        content: expect.stringContaining('it is no object'),
+      });
+    });
+  });
+
   test('asks for a stream with usage, under the given parameters only', () => {
     const parameters = { temperature: 0.5, top_p: undefined, stop: ['x'] };
     expect(

@@ -1,4 +1,12 @@
-import { type CallId, type CallOutcome, type CallPart, type Part, truncated, wellFormed } from '@parley/core';
+import {
+  type CallId,
+  type CallOutcome,
+  type CallPart,
+  type OutputFormat,
+  type Part,
+  truncated,
+  wellFormed,
+} from '@parley/core';
 import {
   type ChatCompletionCreateParamsStreaming,
   type ChatCompletionMessageFunctionToolCall,
@@ -26,19 +34,42 @@ const TOLD: Record<CallOutcome | 'missing', string> = {
  */
 export const toChatRequest = (
   { model, quirks }: Pick<ModelTarget, 'model' | 'quirks'>,
-  { instructions, messages, parameters }: Pick<ModelRequest, 'instructions' | 'messages' | 'parameters'>,
+  request: Pick<ModelRequest, 'instructions' | 'messages' | 'parameters' | 'output' | 'repair'>,
 ): ChatCompletionCreateParamsStreaming => {
+  const { messages, parameters, output, repair } = request;
+  const instructions = [request.instructions, ...demanded(output, quirks)].filter((text) => text !== '').join('\n\n');
   const system: ChatCompletionMessageParam[] =
     instructions === '' ? [] : [{ role: quirks.systemRole, content: wellFormed(instructions) }];
+  const last: ChatCompletionMessageParam[] =
+    repair === undefined ? [] : [{ role: 'user', content: wellFormed(`${REPAIR} ${repair}`) }];
   const { max_completion_tokens, ...others } = parameters;
   return {
     ...given(others),
     ...given({ [quirks.maxTokensField]: max_completion_tokens }),
     model,
-    messages: [...system, ...turnsOf(messages).flatMap((turn) => toMessages(turn, quirks))],
+    messages: [...system, ...turnsOf(messages).flatMap((turn) => toMessages(turn, quirks)), ...last],
+    ...responseFormat(output, quirks),
     stream: true,
     ...(quirks.streamOptions && { stream_options: { include_usage: true } }),
   };
+};
+
+const REPAIR =
+  'Your last answer was not of the form that was asked for. Answer again, with valid JSON alone. The fault:';
+
+/** What the instructions have to say of an answer's form where the provider does not hold the model to it. */
+const demanded = (output: OutputFormat | undefined, { structuredOutput }: Quirks): string[] =>
+  !output || structuredOutput === 'json_schema'
+    ? []
+    : [`Answer with JSON alone, valid by this JSON Schema: ${JSON.stringify(output.schema)}`];
+
+const responseFormat = (
+  output: OutputFormat | undefined,
+  { structuredOutput }: Quirks,
+): Pick<ChatCompletionCreateParamsStreaming, 'response_format'> => {
+  if (!output || structuredOutput === 'instructions') return {};
+  if (structuredOutput === 'json_object') return { response_format: { type: 'json_object' } };
+  return { response_format: { type: 'json_schema', json_schema: given(output) } };
 };
 
 /** The id of a call as providers take it: at most 40 of letters, digits and `_`; ours with its dashes is 36. */

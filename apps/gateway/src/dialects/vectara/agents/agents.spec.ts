@@ -142,6 +142,28 @@ describe('agents', () => {
       });
     });
 
+    it.each([
+      ['a schema that is none', { name: 'n', schema: { type: 'colour' } }, 'schema', 'is no JSON Schema'],
+      ['no schema', { name: 'n' }, 'schema', 'is required'],
+      ['an odd name of a schema', { name: 'n n', schema: {} }, 'name', 'must be 1 to 64'],
+    ])('are refused for %s', async (_what, json_schema, field, reason) => {
+      const structured = { ...step, output_parser: { type: 'structured', json_schema } };
+      expect(await refusal({ ...plain, steps: { answer: structured } })).toEqual({
+        [`steps.answer.output_parser.json_schema.${field}`]: expect.stringContaining(reason),
+      });
+    });
+
+    it('say of what form their answers are, and can say that they are text again', async () => {
+      const json_schema = { name: 'city', description: 'A city.', strict: true, schema: { type: 'object' } };
+      const structured = { ...step, output_parser: { type: 'structured', json_schema } };
+      const { key } = await made({ steps: { answer: structured } });
+      expect(tried.platform.agents.keyed(key)?.definition.output).toEqual(json_schema);
+      const read = await changed(key, { description: 'still' });
+      expect(read.steps['answer']?.output_parser).toEqual(structured.output_parser);
+      await changed(key, { steps: { answer: { output_parser: { type: 'default' } } } });
+      expect(tried.platform.agents.keyed(key)?.definition).not.toHaveProperty('output');
+    });
+
     it('reach the platform with what they are acted by', async () => {
       const model = { name: 'openai/gpt', parameters: { max_tokens: 7, stop: ['x'] } };
       const { key } = await made({ model, description: 'd' });
@@ -295,11 +317,6 @@ describe('agents', () => {
         'instructions that are off',
         inStep({ instructions: [{ ...instruction, enabled: false }] }),
         'steps.answer.instructions[0].enabled',
-      ],
-      [
-        'structured output',
-        inStep({ output_parser: { type: 'structured', json_schema: {} } }),
-        'steps.answer.output_parser.type',
       ],
       ['reminders', inStep({ reminders: [{ type: 'templated' }] }), 'steps.answer.reminders[0]'],
       ['transitions', inStep({ next_steps: [{ step_name: 'answer' }] }), 'steps.answer.next_steps[0]'],

@@ -15,6 +15,7 @@ import {
   type InlineInstruction,
   InstructionNote,
   type Model,
+  type OutputParser,
   type StepView,
 } from './wire.js';
 
@@ -37,6 +38,7 @@ export const toDefinition = (request: CreateAgentRequest, base?: AgentDefinition
     },
     instructions: entry.step.instructions.map(toInstruction),
     budget: base?.budget ?? DEFAULT_BUDGET,
+    ...toOutput(entry.step.output_parser),
     metadata: request.metadata ?? {},
     facets: { ...base?.facets, vectara: toFacet(request, entry) },
   };
@@ -90,11 +92,17 @@ const toFacet = (request: CreateAgentRequest, { name, step }: Entry): JsonObject
   return json(facet);
 };
 
-const toStepView = ({ instructions }: AgentDefinition, facet: AgentFacet): StepView => {
+/** Not strict unless it says so, as the providers take it. */
+const toOutput = (parser: OutputParser | undefined): Pick<AgentDefinition, 'output'> =>
+  parser?.type === 'structured'
+    ? { output: { ...parser.json_schema, strict: parser.json_schema.strict ?? false } }
+    : {};
+
+const toStepView = ({ instructions, output }: AgentDefinition, facet: AgentFacet): StepView => {
   const { reentry_step, allowed_tools, allowed_skills } = facet;
   return {
     instructions: instructions.map(toInstructionView),
-    output_parser: { type: 'default' },
+    output_parser: output ? { type: 'structured', json_schema: output } : { type: 'default' },
     reminders: [],
     ...given({ reentry_step, allowed_tools: allowed_tools && [], allowed_skills: allowed_skills && [] }),
   };

@@ -1,4 +1,5 @@
-import { JsonObject, Key, ModelChoice } from '@parley/core';
+import { JsonObject, Key, ModelChoice, OutputFormat } from '@parley/core';
+import { outputSchemaFault } from '@parley/effects';
 import { z } from 'zod';
 import { Flag, Limit } from '../paging.js';
 import { emptyList, emptyMap, notYet, onlyAt, unsupportedType } from '../unsupported.js';
@@ -38,8 +39,20 @@ export type InlineInstruction = z.infer<typeof InlineInstruction>;
 
 const OutputParser = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('default') }),
-  unsupportedType('structured'),
+  z.strictObject({
+    type: z.literal('structured'),
+    json_schema: z.strictObject({
+      name: OutputFormat.shape.name,
+      description: z.string().optional(),
+      strict: z.boolean().optional(),
+      schema: JsonObject.superRefine((schema, context) => {
+        const fault = outputSchemaFault(schema);
+        if (fault) context.addIssue({ code: 'custom', message: `is no JSON Schema that can be used: ${fault}` });
+      }),
+    }),
+  }),
 ]);
+export type OutputParser = z.infer<typeof OutputParser>;
 
 /** The fields of a step, as both creating and changing take them. */
 const stepFields = {

@@ -1,4 +1,4 @@
-import { type BodyOf, type CallId, type Event, type JsonObject, type Part } from '@parley/core';
+import { type BodyOf, type CallId, type Event, type Json, type JsonObject, type Part } from '@parley/core';
 import { type SessionPath, type SessionPlace } from '../directory.js';
 import { EventIds } from '../ids.js';
 import { type AgentEvent } from './wire.js';
@@ -52,7 +52,7 @@ export const storedEvents = (event: Event, before: Event | null, setting: EventS
       return inputMessage(body, hidden, at);
     case 'model_replied':
       return body.parts.flatMap((part, index) => {
-        const made = replyPart(part, setting);
+        const made = replyPart(part, body.output, setting);
         return made ? [at(index, made)] : [];
       });
     case 'call_settled':
@@ -81,12 +81,15 @@ const inputMessage = ({ parts }: BodyOf<'input'>, hidden: number[], at: At): Sto
   return [{ ...at(0, { type: 'input_message', messages }), hidden: left.every(({ index }) => hidden.includes(index)) }];
 };
 
-const replyPart = (part: Part, { tools }: EventSetting): object | undefined => {
+const replyPart = (part: Part, output: string | undefined, { tools }: EventSetting): object | undefined => {
   switch (part.type) {
     case 'reasoning':
       return part.text ? { type: 'thinking', content: part.text } : undefined;
     case 'text':
-      return part.text ? { type: 'agent_output', content: part.text } : undefined;
+      if (!part.text) return undefined;
+      return output === undefined
+        ? { type: 'agent_output', content: part.text }
+        : { type: 'structured_output', schema_name: output, content: JSON.parse(part.text) as Json };
     case 'call':
       tools.set(part.id, part.name);
       if (part.arguments === null) return undefined;
@@ -123,6 +126,7 @@ const FAILURES: Record<string, string> = {
   rounds_exceeded: 'The turn reached its limit of model calls.',
   tokens_exceeded: 'The turn reached its limit of tokens.',
   model_failed: 'The model did not answer.',
+  invalid_output: 'The answer was not of the form that it has to be, and was not when it was made again.',
   poison: 'The turn was stopped, because the process that acted it kept failing.',
 };
 

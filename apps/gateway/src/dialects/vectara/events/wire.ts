@@ -1,4 +1,4 @@
-import { type JsonObject } from '@parley/core';
+import { type Json, type JsonObject } from '@parley/core';
 import { z } from 'zod';
 import { Flag, Limit } from '../paging.js';
 import { type ContextUsage } from '../sessions/wire.js';
@@ -73,6 +73,7 @@ export type AgentEvent =
   | (Stored & { type: 'input_message'; messages: { type: 'text'; content: string }[] })
   | (Stored & { type: 'thinking'; content: string })
   | (Stored & { type: 'agent_output'; content: string })
+  | (Stored & { type: 'structured_output'; schema_name: string; content: Json })
   | (ToolUse & { type: 'tool_input'; tool_input: JsonObject })
   | (ToolUse & { type: 'tool_output'; tool_output: JsonObject; error: boolean })
   | (Stored & { type: 'session_interrupted' })
