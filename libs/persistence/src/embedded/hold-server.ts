@@ -16,6 +16,8 @@ export interface HeldServer {
 export interface HoldOptions {
   readonly say: (message: string) => void;
   readonly lockTimeoutMs: number;
+  /** What has to be there before the server is used. It also shows that the server still takes connections. */
+  readonly prepare: (postmaster: Postmaster) => Promise<void>;
   /** Ends the waiting; a server that we have started is held all the same. */
   readonly signal: AbortSignal | undefined;
 }
@@ -30,7 +32,7 @@ const RETRY_MS = 25;
  */
 export async function holdServer(
   server: PostgresServer,
-  { say, lockTimeoutMs, signal }: HoldOptions,
+  { say, lockTimeoutMs, prepare, signal }: HoldOptions,
 ): Promise<HeldServer> {
   const deadline = performance.now() + DEADLINE_MS;
   for (;;) {
@@ -43,6 +45,7 @@ export async function holdServer(
         signal,
         onWait: (holder) => say(`waiting for ${holder} to let go of the database`),
       });
+      await prepare(postmaster).catch((error: unknown) => letGo(lock, error));
       return { postmaster, lock };
     } catch (error) {
       if (!isPassing(error) || performance.now() > deadline) throw error;
@@ -50,6 +53,12 @@ export async function holdServer(
       await sleep(RETRY_MS);
     }
   }
+}
+
+/** A server that its watcher has told to stop gives the lock to whoever waited for it, and then ends under them. */
+async function letGo(lock: Client, error: unknown): Promise<never> {
+  await lock.end();
+  throw error;
 }
 
 /** The server stops (57P01), crashed (57P02) or is not ready (57P03); or its socket went away under us. */

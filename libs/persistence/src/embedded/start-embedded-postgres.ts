@@ -49,10 +49,14 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   signal?.throwIfAborted();
   const watch = watchForOrphan(server.directory, orphanGraceMs);
   try {
-    const held = await holdServer(server, { say, lockTimeoutMs, signal });
-    const url = await ensureDatabase(server, held.postmaster);
+    const prepare = (postmaster: Postmaster) => ensureDatabase(server, postmaster);
+    const held = await holdServer(server, { say, lockTimeoutMs, prepare, signal });
+    const url = await serverUrl(server.directory, held.postmaster, DATABASE);
     const again = listeningAs(server, held.postmaster);
-    const keeper = new ServerKeeper(() => holdServer(again, { say, lockTimeoutMs, signal: undefined }), onLost);
+    const keeper = new ServerKeeper(
+      () => holdServer(again, { say, lockTimeoutMs, prepare, signal: undefined }),
+      onLost,
+    );
     keeper.keep(held);
     const stop = async () => {
       await keeper.release();
@@ -112,7 +116,7 @@ function onceInARow(say: (message: string) => void): (message: string) => void {
 }
 
 /** Under the instance lock, so nobody else makes it at the same time. */
-async function ensureDatabase({ directory }: PostgresServer, postmaster: Postmaster): Promise<string> {
+async function ensureDatabase({ directory }: PostgresServer, postmaster: Postmaster): Promise<void> {
   const admin = new Client(
     connectionConfig(await serverUrl(directory, postmaster, 'postgres'), { applicationName: 'parley-start' }),
   );
@@ -123,5 +127,4 @@ async function ensureDatabase({ directory }: PostgresServer, postmaster: Postmas
   } finally {
     await admin.end();
   }
-  return serverUrl(directory, postmaster, DATABASE);
 }
