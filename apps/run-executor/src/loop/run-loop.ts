@@ -148,8 +148,8 @@ export class RunLoop {
     if (!this.#definition) throw new Error('a run is acted without its agent');
     const { run, head, transcript } = this.#journal;
     const { budget, startedAt } = this.claimed;
-    const { messages, answer, fault } = transcript;
-    const state = { run, calls: head.calls, messages, answer, fault };
+    const { messages, answer, fault, isFaulty } = transcript;
+    const state = { run, calls: head.calls, messages, answer, fault, isFaulty };
     const now = this.#now();
     const providerReadyAt = now + this.tools.model.pauseMs(this.#definition.model.handle);
     const facts = { now, startedAt: startedAt.getTime(), budget, providerReadyAt };

@@ -76,13 +76,8 @@ const stateAfter = (...bodies: EventBody[]): ReactState => {
   for (const event of events) transcript.add({ ...event, hidden: [] });
   const head = fold(events);
   if (!head.run) throw new Error('the run has ended');
-  return {
-    run: head.run,
-    calls: head.calls,
-    messages: transcript.messages,
-    answer: transcript.answer,
-    fault: transcript.fault,
-  };
+  const { messages, answer, fault, isFaulty } = transcript;
+  return { run: head.run, calls: head.calls, messages, answer, fault, isFaulty };
 };
 
 const only = (actions: ReactAction[]): ReactAction | undefined => (actions.length === 1 ? actions[0] : undefined);
@@ -200,6 +195,9 @@ describe('decide', () => {
       decide({ ...definition, output }, stateAfter(input, { ...wrong, retryAt: 5_000 }, wrong), facts()),
     );
     expect(end).toEqual({ kind: 'end', state: 'failed', reason: 'invalid_output' });
+    const mended = { ...wrong, retryAt: 5_000 };
+    const other = only(decide({ ...definition, output }, stateAfter(input, mended, failed), facts()));
+    expect(other).toEqual({ kind: 'end', state: 'failed', reason: 'model_failed' });
   });
 
   it.each([

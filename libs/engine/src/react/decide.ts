@@ -38,7 +38,7 @@ const exhausted = (state: ReactState, { now, startedAt, budget }: ReactFacts): E
   return undefined;
 };
 
-const failureOf = ({ fault }: ReactState): ReactReason => (fault === null ? 'model_failed' : 'invalid_output');
+const failureOf = ({ isFaulty }: ReactState): ReactReason => (isFaulty ? 'invalid_output' : 'model_failed');
 
 const wait = ({ run }: ReactState, { now, startedAt, budget, providerReadyAt }: ReactFacts): Wait | undefined => {
   const readyAt = Math.max(run.retryAt ?? now, providerReadyAt);

@@ -14,6 +14,8 @@ export interface ReactState {
   answer: Finish | null;
   /** What was wrong with the latest answer, which was not of the form that it has to be; null: nothing. */
   fault: string | null;
+  /** Whether that fault is the latest failure; another kind may have followed it. */
+  isFaulty: boolean;
 }
 
 /** What the log does not say: read just before, never kept. */

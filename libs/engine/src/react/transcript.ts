@@ -11,6 +11,8 @@ export class Transcript {
   answer: Finish | null = null;
   /** See `ReactState`. */
   fault: string | null = null;
+  /** See `ReactState`. */
+  isFaulty = false;
   /** Last event of the log that was folded, in force or not. */
   seq = 0;
   /** Text that it holds, in UTF-16 units: what it costs to keep. */
@@ -21,6 +23,7 @@ export class Transcript {
     this.seq = seq;
     this.answer = answerAfter(this.answer, body);
     this.fault = faultAfter(this.fault, body);
+    if (body.kind === 'model_failed') this.isFaulty = body.code === INVALID_OUTPUT;
     const message = messageOf(event);
     if (!message) return;
     this.messages.push(message);
@@ -46,7 +49,7 @@ const answerAfter = (answer: Finish | null, body: EventBody): Finish | null => {
   }
 };
 
-/** A fault is mended by a reply, and forgotten with what came in between. */
+/** A fault is mended by a reply, and forgotten with what came in between; failures of another kind leave it as it is. */
 const faultAfter = (fault: string | null, body: EventBody): string | null => {
   if (body.kind === 'model_failed') return body.code === INVALID_OUTPUT ? body.message : fault;
   return body.kind === 'model_replied' || body.kind === 'input' || body.kind === 'run_ended' ? null : fault;

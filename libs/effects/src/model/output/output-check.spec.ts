@@ -1,3 +1,4 @@
+import { type JsonObject } from '@parley/core';
 import { checkOutput, outputSchemaFault } from './output-check.js';
 
 const schema = {
@@ -53,10 +54,12 @@ describe('an answer that has to be JSON of a schema', () => {
 });
 
 describe('a schema', () => {
+  const faultOf = (one: JsonObject, strict = false): string | undefined => outputSchemaFault({ schema: one, strict });
+
   test('may be of several drafts, and say more than is known', () => {
-    expect(outputSchemaFault(schema)).toBeUndefined();
-    expect(outputSchemaFault({ $schema: 'https://json-schema.org/draft/2020-12/schema', 'x-own': 1 })).toBeUndefined();
-    expect(outputSchemaFault({ $defs: { a: { type: 'string' } }, $ref: '#/$defs/a' })).toBeUndefined();
+    expect(faultOf(schema)).toBeUndefined();
+    expect(faultOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', 'x-own': 1 })).toBeUndefined();
+    expect(faultOf({ $defs: { a: { type: 'string' } }, $ref: '#/$defs/a' })).toBeUndefined();
   });
 
   test.each([
@@ -64,6 +67,34 @@ describe('a schema', () => {
     ['that points elsewhere', { $ref: 'https://example.com/schema' }, "can't resolve reference"],
     ['with a pattern that is none of RE2', { pattern: '(?=a)' }, 'error parsing regexp'],
   ])('is refused %s', (_, bad, reason) => {
-    expect(outputSchemaFault(bad)).toContain(reason);
+    expect(faultOf(bad)).toContain(reason);
+  });
+
+  test('is refused when it is too long to be compiled in passing', () => {
+    const names = Array.from({ length: 2_000 }, (_, n) => [`property${n}`, {}]);
+    expect(faultOf({ properties: Object.fromEntries(names) as JsonObject })).toBe('it is longer than 16384 characters');
+  });
+
+  test.each<[string, JsonObject, string | undefined]>([
+    ['closed', schema, undefined],
+    ['of an array', { type: 'array' }, "it is strict, but its root is not of type 'object'"],
+    ['open', { type: 'object' }, 'it is strict, but its root does not say additionalProperties: false'],
+    [
+      'with a property that may be left out',
+      { type: 'object', additionalProperties: false, properties: { a: {} }, required: [] },
+      "it is strict, but its root does not require its property 'a'",
+    ],
+    [
+      'open somewhere inside',
+      {
+        type: 'object',
+        additionalProperties: false,
+        required: ['a'],
+        properties: { a: { type: 'array', items: { anyOf: [{ type: 'object' }] } } },
+      },
+      "it is strict, but 'anyOf'[0] does not say additionalProperties: false",
+    ],
+  ])('that is strict is held to what providers ask: %s', (_, one, fault) => {
+    expect(faultOf(one, true)).toBe(fault);
   });
 });

@@ -55,7 +55,7 @@ export const toChatRequest = (
 };
 
 const REPAIR =
-  'Your last answer was not of the form that was asked for. Answer again, with valid JSON alone. The fault:';
+  'An earlier answer to this was not of the form that was asked for. Answer with valid JSON alone. Its fault:';
 
 /** What the instructions have to say of an answer's form where the provider does not hold the model to it. */
 const demanded = (output: OutputFormat | undefined, { structuredOutput }: Quirks): string[] =>

@@ -144,6 +144,7 @@ describe('agents', () => {
 
     it.each([
       ['a schema that is none', { name: 'n', schema: { type: 'colour' } }, 'schema', 'is no JSON Schema'],
+      ['a strict schema that is open', { name: 'n', strict: true, schema: { type: 'object' } }, 'schema', 'is strict'],
       ['no schema', { name: 'n' }, 'schema', 'is required'],
       ['an odd name of a schema', { name: 'n n', schema: {} }, 'name', 'must be 1 to 64'],
     ])('are refused for %s', async (_what, json_schema, field, reason) => {
@@ -154,7 +155,12 @@ describe('agents', () => {
     });
 
     it('say of what form their answers are, and can say that they are text again', async () => {
-      const json_schema = { name: 'city', description: 'A city.', strict: true, schema: { type: 'object' } };
+      const json_schema = {
+        name: 'city',
+        description: 'A city.',
+        strict: true,
+        schema: { type: 'object', additionalProperties: false },
+      };
       const structured = { ...step, output_parser: { type: 'structured', json_schema } };
       const { key } = await made({ steps: { answer: structured } });
       expect(tried.platform.agents.keyed(key)?.definition.output).toEqual(json_schema);

@@ -41,15 +41,18 @@ const OutputParser = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('default') }),
   z.strictObject({
     type: z.literal('structured'),
-    json_schema: z.strictObject({
-      name: OutputFormat.shape.name,
-      description: z.string().optional(),
-      strict: z.boolean().optional(),
-      schema: JsonObject.superRefine((schema, context) => {
-        const fault = outputSchemaFault(schema);
-        if (fault) context.addIssue({ code: 'custom', message: `is no JSON Schema that can be used: ${fault}` });
+    json_schema: z
+      .strictObject({
+        name: OutputFormat.shape.name,
+        description: z.string().optional(),
+        strict: z.boolean().optional(),
+        schema: JsonObject,
+      })
+      .superRefine(({ schema, strict = false }, context) => {
+        const fault = outputSchemaFault({ schema, strict });
+        if (fault === undefined) return;
+        context.addIssue({ code: 'custom', path: ['schema'], message: `is no JSON Schema that can be used: ${fault}` });
       }),
-    }),
   }),
 ]);
 export type OutputParser = z.infer<typeof OutputParser>;
