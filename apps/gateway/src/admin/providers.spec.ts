@@ -16,7 +16,7 @@ describe('/parley/v1/providers', () => {
     return {
       status: response.status,
       type: response.headers.get('content-type'),
-      body: (await response.json()),
+      body: await response.json(),
     };
   };
 
