@@ -101,7 +101,9 @@ export class Exchange {
     const { status, headers } = response;
     if (status < 200 || status > 299) throw await refusal(response);
     const type = headers['content-type'] ?? '';
-    await (/^application\/json\b/i.test(type) ? this.#readWhole(response) : this.#readStream(response));
+    const encoding = headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') throw new ModelFault('bad_response', `the answer is encoded as ${encoding}, unasked`);
+    await (/^application\/([\w.-]+\+)?json\b/i.test(type) ? this.#readWhole(response) : this.#readStream(response));
     if (this.#assembly.begun) return;
     throw new ModelFault('bad_response', `HTTP ${status} of type '${type}' without an answer`);
   }

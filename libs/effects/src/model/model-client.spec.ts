@@ -93,6 +93,7 @@ describe('callModel', () => {
           request.method,
           request.url,
           request.headers.authorization,
+          request.headers['accept-encoding'],
           JSON.parse(Buffer.concat(pieces).toString()),
         ];
         events(chunk({ content: 'ok' }, 'stop'))(response, request);
@@ -103,6 +104,7 @@ describe('callModel', () => {
       'POST',
       '/v1/chat/completions',
       `Bearer ${KEY}`,
+      'identity',
       {
         model: 'some-model',
         temperature: 0,
@@ -189,10 +191,33 @@ describe('callModel', () => {
     ['null', null],
     ['zero', { prompt_tokens: 0, completion_tokens: 0 }],
     ['nonsense', { prompt_tokens: 'many', completion_tokens: -1 }],
+    ['beyond all numbers', { prompt_tokens: 1e300, completion_tokens: 1 }],
     ['for the prompt alone', { prompt_tokens: 9, completion_tokens: 0 }],
   ])('estimates a usage that is %s', async (_, usage) => {
     serve = events(`${chunk({ content: 'ok' }, 'stop')}data: ${JSON.stringify({ choices: [], usage })}\n\n${DONE}`);
     expect(await ask()).toMatchObject({ ok: true, reply: { usage: { input: 44, output: 1, estimated: true } } });
+  });
+
+  test.each([
+    [
+      'the choice',
+      { choices: [{ delta: {}, finish_reason: 'stop', usage: { prompt_tokens: 7, completion_tokens: 3 } }] },
+    ],
+    ['a field of the provider', { choices: [], x_groq: { usage: { prompt_tokens: 7, completion_tokens: 3 } } }],
+  ])('finds the usage in %s', async (_, last) => {
+    serve = events(`${chunk({ content: 'ok' }, 'stop')}data: ${JSON.stringify(last)}\n\n${DONE}`);
+    expect(await ask()).toMatchObject({ ok: true, reply: { usage: { input: 7, output: 3, estimated: false } } });
+  });
+
+  test.each([
+    ['length', 'length'],
+    ['max_output_tokens', 'length'],
+    ['content_filter', 'filtered'],
+    ['RECITATION', 'filtered'],
+    ['eos_token', 'stop'],
+  ])('keeps the first word for why it stopped, %s, when a stop follows', async (word, finish) => {
+    serve = events(chunk({ content: 'half' }, word) + chunk({}, 'stop') + DONE);
+    expect(await ask()).toMatchObject({ ok: true, reply: { finish } });
   });
 
   test('estimates a usage of zero also where nothing was said', async () => {
@@ -484,10 +509,33 @@ describe('callModel', () => {
         events(`${chunk({ content: 'a' }, 'stop')}data: {"error":"broke"}\n\n`),
         'server_error',
       ],
+      ['an answer that is packed', answers(200, '{"choices":[]}', { 'content-encoding': 'gzip' }), 'bad_response'],
+      ['a stop for want of resources', events(chunk({ content: 'a' }, 'insufficient_system_resource')), 'overloaded'],
       ['a redirect', answers(308, '', { location: 'https://elsewhere.example/' }), 'not_found'],
     ])('not %s', async (_, how, code) => {
       serve = how;
       expect((await failureOf()).code).toBe(code);
+    });
+
+    test.each([
+      ['of vLLM', { object: 'error', message: 'Boom', type: 'InternalServerError', code: 500 }],
+      ['that calls itself one', { type: 'error', message: 'Boom' }],
+      ['that is a message and a code', { code: 500, message: 'Boom' }],
+      ['that is a detail', { detail: 'Boom' }],
+      ['that is one of a list', { errors: [{ message: 'Boom' }] }],
+      ['that is a msg', { code: 500, msg: 'Boom' }],
+    ])('not an error %s, after text and before [DONE] or alone, and tells what it says', async (_, error) => {
+      for (const before of ['', chunk({ content: 'half' })]) {
+        serve = events(`${before}data: ${JSON.stringify(error)}\n\n${DONE}`);
+        const { code, message } = await failureOf();
+        expect(code).toBe('server_error');
+        expect(message).toContain('Boom');
+      }
+    });
+
+    test.each(['application/json', 'application/problem+json'])('not an error of type %s', async (type) => {
+      serve = answers(200, '{"detail":"Boom"}', { 'content-type': type });
+      expect((await failureOf()).message).toContain('Boom');
     });
 
     test('and hangs up on it', async () => {

@@ -21,6 +21,7 @@ export class Endpoint {
     this.#headers = {
       'content-type': 'application/json',
       accept: 'text/event-stream',
+      'accept-encoding': 'identity',
       'user-agent': 'parley',
       ...(apiKey && { authorization: `Bearer ${apiKey.reveal()}` }),
       ...revealed(headers),

@@ -10,7 +10,12 @@ const callsOf = (...pieces: unknown[]): [string, string | null][] => {
   for (const piece of pieces) assembly.take(piece);
   return assembly.parts(callId).map((part) => [part.name, part.arguments]);
 };
-const piece = (id: string | null, index: number | null, name: string | null, args: unknown = null): unknown => ({
+const piece = (
+  id: string | number | null,
+  index: number | string | null,
+  name: string | null,
+  args: unknown = null,
+): unknown => ({
   ...(id !== null && { id }),
   ...(index !== null && { index }),
   type: 'function',
@@ -94,6 +99,26 @@ describe('CallAssembly', () => {
       [piece('a', 0, 'f', '{"p"'), piece('a', 0, null, ':1}'), piece('a', 1, 'g', ''), piece('a', 1, null, '{"q":2}')],
     ],
     ['without any id', [piece(null, 0, 'f', '{"p":1}'), piece(null, 1, 'g', '{"q"'), piece(null, 1, null, ':2}')]],
+    [
+      'numbered in text, in turn',
+      [
+        piece('a', '0', 'f', '{"p"'),
+        piece('b', '1', 'g', '{"q"'),
+        piece(null, '0', null, ':1}'),
+        piece(null, '1', null, ':2}'),
+      ],
+    ],
+    [
+      'with numbers for ids, on one index',
+      [piece(1, 0, 'f', '{"p"'), piece(2, 0, 'g', '{"q"'), piece(1, 0, null, ':1}'), piece(2, 0, null, ':2}')],
+    ],
+    [
+      'that lie open, not in a function',
+      [
+        { id: 'a', index: 0, name: 'f', arguments: { p: 1 } },
+        { id: 'b', index: 1, name: 'g', arguments: { q: 2 } },
+      ],
+    ],
     ['with neither id nor index', [piece(null, null, 'f', '{"p":1}'), piece(null, null, 'g', '{"q":2}')]],
     ['with a null index and an empty id', [piece('', null, 'f', '{"p":1}'), piece('', null, 'g', '{"q":2}')]],
   ])('keeps two calls apart: %s', (_, pieces) => {

@@ -96,12 +96,18 @@ const beginsAgain = (call: OpenCall, { index, name, arguments: piece }: CallDelt
 const toDelta = (piece: unknown): CallDelta => {
   const call = loose(piece);
   if (!call) throw new ModelFault('bad_response', 'the answer holds a tool call that is no object');
-  const made = loose(call.function);
-  const given = made?.arguments ?? '';
+  const made = loose(call.function) ?? call;
+  const given = made.arguments ?? '';
   return {
-    id: text(call.id),
-    index: Number.isInteger(call.index) ? (call.index as number) : undefined,
-    name: text(made?.name),
+    id: typeof call.id === 'number' ? String(call.id) : text(call.id),
+    index: indexIn(call.index),
+    name: text(made.name),
     arguments: typeof given === 'string' ? given : JSON.stringify(given),
   };
+};
+
+/** Some proxies send numbers as text. */
+const indexIn = (value: unknown): number | undefined => {
+  const index = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return typeof index === 'number' && Number.isInteger(index) ? index : undefined;
 };

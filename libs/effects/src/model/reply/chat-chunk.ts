@@ -22,15 +22,19 @@ export interface ChatChunk {
 export const parseChatChunk = (data: string): ChatChunk => {
   const chunk = parseObject(data);
   const choices = Array.isArray(chunk.choices) ? chunk.choices.map(loose) : [];
-  const choice = choices.find((one) => one && (one.index ?? 0) === 0);
+  const choice = choices.find((one) => one && Number(one.index ?? 0) === 0);
   return {
     model: text(chunk.model),
     delta: choice && (loose(choice.delta) ?? loose(choice.message)),
     finish: (choice && text(choice.finish_reason)) || undefined,
-    usage: chunk.usage,
-    error: chunk.error || choice?.error || undefined,
+    usage: chunk.usage ?? choice?.usage ?? loose(chunk.x_groq)?.usage,
+    error: chunk.error || choice?.error || (isComplaint(chunk) ? chunk : undefined),
   };
 };
+
+/** An error without its usual frame, as vLLM and gateways send it: no choices, but words for what is wrong. */
+const isComplaint = ({ object, type, choices, message, msg, detail, errors }: Loose): boolean =>
+  object === 'error' || type === 'error' || (!Array.isArray(choices) && Boolean(message || msg || detail || errors));
 
 /** The value if it is an object and no array. */
 export const loose = (value: unknown): Loose | undefined =>

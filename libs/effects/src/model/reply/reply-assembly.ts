@@ -5,7 +5,7 @@ import { providerFault } from '../refusal/provider-fault.js';
 import { CallAssembly } from './call-assembly.js';
 import { type Loose, parseChatChunk } from './chat-chunk.js';
 import { SpokenText } from './spoken-text.js';
-import { spokenIn, textIn } from './spoken-in.js';
+import { refusalIn, spokenIn } from './spoken-in.js';
 import { ThinkTags } from './think-tags.js';
 import { estimatedUsage, reportedUsage } from './token-usage.js';
 
@@ -15,6 +15,8 @@ type Finish = ModelReply['finish'];
 const FINISHES: Readonly<Record<string, Finish>> = {
   stop: 'stop',
   eos: 'stop',
+  eos_token: 'stop',
+  complete: 'stop',
   end_turn: 'stop',
   stop_sequence: 'stop',
   tool_calls: 'calls',
@@ -22,9 +24,16 @@ const FINISHES: Readonly<Record<string, Finish>> = {
   tool_use: 'calls',
   length: 'length',
   max_tokens: 'length',
+  max_output_tokens: 'length',
   content_filter: 'filtered',
   safety: 'filtered',
+  recitation: 'filtered',
+  prohibited_content: 'filtered',
+  refusal: 'filtered',
 };
+
+/** Reasons that are none but a fault of the provider's. */
+const FAULTS = new Set(['error', 'insufficient_system_resource']);
 
 /** A part that is made of text: its place in the reply is where it began. */
 interface SpokenPart {
@@ -121,7 +130,7 @@ export class ReplyAssembly {
       if (type === 'reasoning') this.#say(type, text);
       else for (const one of this.#tags.take(text)) this.#say(one.type, one.text);
     }
-    const refusal = textIn(delta, 'refusal');
+    const refusal = refusalIn(delta);
     if (refusal !== '') this.#refused = true;
     this.#say('text', refusal);
     const calls = delta.tool_calls ?? [];
@@ -142,15 +151,20 @@ export class ReplyAssembly {
 
   #takeFinish(reason: string, content: string): void {
     const word = reason.toLowerCase();
-    if (word === 'error') throw providerFault(content);
+    if (FAULTS.has(word)) throw providerFault(content);
     const finish = Object.hasOwn(FINISHES, word) ? FINISHES[word] : undefined;
     if (!finish) throw new ModelFault('bad_response', `the model stopped for an unknown reason: ${reason}`);
-    this.#finish = finish;
+    if (!this.#isCut) this.#finish = finish;
+  }
+
+  /** A provider that says `stop` behind it does not make the answer whole. */
+  get #isCut(): boolean {
+    return this.#finish === 'length' || this.#finish === 'filtered';
   }
 
   /** Calls decide over the reason given: some providers say `stop` beside calls, some `tool_calls` beside none. */
   #outcome(): Finish {
-    if (this.#finish === 'length' || this.#finish === 'filtered') return this.#finish;
+    if (this.#finish && this.#isCut) return this.#finish;
     if (this.#refused) return 'filtered';
     return this.#calls.count > 0 ? 'calls' : 'stop';
   }

@@ -1,4 +1,4 @@
-import { spokenIn } from './spoken-in.js';
+import { refusalIn, spokenIn } from './spoken-in.js';
 
 const says = (said: string) => ({ type: 'text', text: said });
 const thinks = (thought: string) => ({ type: 'reasoning', text: thought });
@@ -35,6 +35,8 @@ describe('what a delta says', () => {
       [thinks('r'), says('a')],
     ],
     ['a part that thinks in text', { content: [{ type: 'thinking', thinking: 'r' }] }, [thinks('r')]],
+    ['parts that are bare text, or empty', { content: ['a', { type: 'text', text: null }] }, [says('a')]],
+    ['no refusal', { content: [{ type: 'refusal', refusal: 'No.' }] }, []],
   ])('is %s', (_, delta, told) => {
     expect(spokenIn(delta)).toEqual(told);
   });
@@ -42,9 +44,16 @@ describe('what a delta says', () => {
   test.each([
     ['an object', { content: {} }, "'content' that is no text"],
     ['a number', { reasoning: 7 }, "'reasoning' that is no text"],
-    ['a part that is none', { content: ['a'] }, 'no object'],
+    ['a part that is none', { content: [7] }, 'no object'],
     ['an image', { content: [{ type: 'image_url', image_url: { url: 'data:' } }] }, "unknown type 'image_url'"],
   ])('is not %s', (_, delta, reason) => {
     expect(() => spokenIn(delta)).toThrow(reason);
+  });
+
+  test.each([
+    ['a field of its own', { content: null, refusal: 'No.' }],
+    ['a part of the content', { content: [{ type: 'refusal', refusal: 'No.' }] }],
+  ])('may be a refusal, in %s', (_, delta) => {
+    expect(refusalIn(delta)).toBe('No.');
   });
 });

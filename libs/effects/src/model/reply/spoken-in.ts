@@ -26,14 +26,22 @@ export const textIn = (delta: Loose, field: string): string => {
   throw new ModelFault('bad_response', `the answer holds a '${field}' that is no text`);
 };
 
+/** What a delta says in refusal, in a field of its own or as parts of the content. */
+export const refusalIn = (delta: Loose): string => {
+  const parts = Array.isArray(delta.content) ? delta.content : [];
+  return textIn(delta, 'refusal') + parts.map((part) => text(loose(part)?.refusal)).join('');
+};
+
 /** A part of content that is a list: text, or thoughts, which are text or parts again. */
 const partIn = (value: unknown): Told[] => {
+  if (typeof value === 'string') return [{ type: 'text', text: value }];
   const part = loose(value);
   if (!part) throw new ModelFault('bad_response', 'the answer holds a part of content that is no object');
   const thought = part.thinking ?? part.reasoning;
   if (typeof thought === 'string') return [{ type: 'reasoning', text: thought }];
   if (Array.isArray(thought)) return thought.map((one) => ({ type: 'reasoning', text: text(loose(one)?.text) }));
   if (typeof part.text === 'string') return [{ type: 'text', text: part.text }];
+  if (part.text === null || typeof part.refusal === 'string') return [];
   throw new ModelFault('bad_response', `the answer holds a part of content of the unknown type '${text(part.type)}'`);
 };
 

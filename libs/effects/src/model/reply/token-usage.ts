@@ -37,4 +37,4 @@ export const priced = (usage: Usage, price: ModelPrice | undefined): Usage => {
 const tokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
 
 const count = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : undefined;
