@@ -1,4 +1,4 @@
-import { Circuit, type EndOfCall } from './circuit.js';
+import { Circuit, type CircuitCall } from './circuit.js';
 import { type ModelFailureCode } from './model-failure.js';
 
 describe('a circuit', () => {
@@ -9,12 +9,12 @@ describe('a circuit', () => {
     circuit = new Circuit(() => now);
   });
 
-  const begin = (): EndOfCall => {
-    const ended = circuit.begin();
-    if (!ended) throw new Error('it lets nothing through');
-    return ended;
+  const begin = (): CircuitCall => {
+    const call = circuit.begin();
+    if (!call) throw new Error('it lets nothing through');
+    return call;
   };
-  const call = (code?: ModelFailureCode, retryAfterMs?: number): void => begin()(code, retryAfterMs);
+  const call = (code?: ModelFailureCode, retryAfterMs?: number): void => begin().ended(code, retryAfterMs);
   const breakIt = (): void => {
     for (let n = 0; n < 5; n++) call('server_error');
   };
@@ -50,10 +50,41 @@ describe('a circuit', () => {
     const trial = begin();
     expect(circuit.begin()).toBeUndefined();
     expect(circuit.pauseMs).toBe(1_500);
-    trial(undefined);
+    trial.ended(undefined);
     expect(circuit.pauseMs).toBe(0);
     call('server_error');
     expect(circuit.pauseMs).toBe(0);
+  });
+
+  it('lets the others through with the first word of the call that tries, which may last', () => {
+    breakIt();
+    now = 2_000;
+    const trial = begin();
+    trial.answers();
+    trial.answers();
+    expect(circuit.pauseMs).toBe(0);
+    const other = begin();
+    trial.ended(undefined);
+    other.ended('server_error');
+    expect(circuit.pauseMs).toBe(0);
+  });
+
+  it('opens again, for longer, when the call that tries breaks off after its first word', () => {
+    breakIt();
+    now = 2_000;
+    const trial = begin();
+    trial.answers();
+    trial.ended('timeout');
+    expect(circuit.pauseMs).toBe(4_000);
+    trial.answers();
+    expect(circuit.pauseMs).toBe(4_000);
+  });
+
+  it('is not closed by the words of calls that do not try it', () => {
+    const early = begin();
+    breakIt();
+    early.answers();
+    expect(circuit.pauseMs).toBe(2_000);
   });
 
   it('stays open twice as long each time a trial fails, at most a minute', () => {
@@ -87,9 +118,9 @@ describe('a circuit', () => {
   it('is not opened for longer by calls that began before it opened, but closed by one that succeeds', () => {
     const early = Array.from({ length: 10 }, begin);
     const last = begin();
-    for (const ended of early) ended('overloaded');
+    for (const one of early) one.ended('overloaded');
     expect(circuit.pauseMs).toBe(2_000);
-    last(undefined);
+    last.ended(undefined);
     expect(circuit.pauseMs).toBe(0);
   });
 });

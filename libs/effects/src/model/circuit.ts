@@ -17,13 +17,18 @@ const OF_PROVIDER: ReadonlySet<ModelFailureCode> = new Set([
   'server_error',
 ]);
 
-/** Tells how a call ended: `undefined`, with an answer. `retryAfterMs`: what the provider asked to wait. */
-export type EndOfCall = (code: ModelFailureCode | undefined, retryAfterMs?: number) => void;
+/** A call that was let through tells what becomes of it. */
+export interface CircuitCall {
+  /** The provider has begun to answer: may be told again and again. */
+  answers(): void;
+  /** `undefined`: with an answer. `retryAfterMs`: what the provider asked to wait. */
+  ended(code: ModelFailureCode | undefined, retryAfterMs?: number): void;
+}
 
 /**
  * Leaves a provider alone that fails again and again, for everybody's sake: closed it lets every call through; after five
  * failures in a row it is open, and lets none; when that time is over one call tries, and closes it or opens it for
- * longer.
+ * longer. The first word of that call lets the others through, since its answer may take minutes.
  */
 export class Circuit {
   #failures = 0;
@@ -42,18 +47,31 @@ export class Circuit {
     return this.#onTrial ? TRIAL_MS : Math.max(0, Math.ceil(this.#openUntil - this.now()));
   }
 
-  /** Lets a call through, or not. @returns how to tell what became of it; undefined: it must not be made. */
-  begin(): EndOfCall | undefined {
+  /** Lets a call through, or not. @returns undefined: it must not be made. */
+  begin(): CircuitCall | undefined {
     if (this.pauseMs > 0) return undefined;
-    const isTrial = !this.#isClosed;
+    let isTrial = !this.#isClosed;
     this.#onTrial = isTrial;
-    return (code, retryAfterMs = 0) => {
-      if (isTrial) this.#onTrial = false;
-      if (code === 'aborted') return;
-      if (code === undefined || !OF_PROVIDER.has(code)) return this.#close();
-      this.#failures++;
-      if (isTrial || (this.#isClosed && this.#failures >= FAILURES)) this.#open(retryAfterMs);
+    return {
+      answers: () => {
+        if (!isTrial) return;
+        isTrial = this.#onTrial = false;
+        this.#letThrough();
+      },
+      ended: (code, retryAfterMs = 0) => {
+        if (isTrial) this.#onTrial = false;
+        if (code === 'aborted') return;
+        if (code === undefined || !OF_PROVIDER.has(code)) return this.#close();
+        this.#failures++;
+        if (isTrial || (this.#isClosed && this.#failures >= FAILURES)) this.#open(retryAfterMs);
+      },
     };
+  }
+
+  /** On trust: until somebody succeeds one more failure opens it again, for longer. */
+  #letThrough(): void {
+    this.#isClosed = true;
+    this.#failures = FAILURES - 1;
   }
 
   #close(): void {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CallId, newId } from '@parley/core';
 import { Outbound } from '@parley/outbound';
 import { ModelClient } from './model-client.js';
@@ -25,7 +26,7 @@ const events =
   (response) =>
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes);
 
-const ask = (client: ModelClient, handle: string): Promise<ModelOutcome> =>
+const ask = (client: ModelClient, handle: string, onDelta = (): void => undefined): Promise<ModelOutcome> =>
   client.callModel({
     handle,
     instructions: '',
@@ -33,7 +34,7 @@ const ask = (client: ModelClient, handle: string): Promise<ModelOutcome> =>
     parameters: {},
     callId: () => newId(CallId),
     signal: new AbortController().signal,
-    onDelta: () => undefined,
+    onDelta,
   });
 
 /** What a client has learned of its providers from one call shows in the next. */
@@ -187,6 +188,28 @@ describe('a client of models', () => {
       expect(client.pauseMs('bad/m')).toBeGreaterThan(1_000);
       expect(client.pauseMs('good/m')).toBe(0);
       expect(await ask(client, 'good/m')).toMatchObject({ ok: true });
+    });
+
+    test('is open to everybody again as soon as the one call that tries it hears a word', async () => {
+      const table = ProviderTable.parse({ default: 'stub', providers: { stub: { baseUrl: base } } });
+      const client = new ModelClient(outbound, new Providers(table));
+      serve = answers(503, 'busy');
+      for (let n = 0; n < 5; n++) await ask(client, 'stub/m');
+      await sleep(client.pauseMs('stub/m') + 1);
+      let end = (): unknown => undefined;
+      serve = (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(chunk({ content: 'hi' }));
+        end = () => response.end(`${chunk({}, 'stop')}${DONE}`);
+      };
+      let heard = (): void => undefined;
+      const word = new Promise<void>((done) => (heard = done));
+      const trial = ask(client, 'stub/m', () => heard());
+      expect(client.pauseMs('stub/m')).toBeGreaterThan(0);
+      await word;
+      expect(client.pauseMs('stub/m')).toBe(0);
+      end();
+      expect(await trial).toMatchObject({ ok: true });
     });
   });
 });

@@ -38,15 +38,19 @@ export class ModelClient {
     if (target instanceof PlatformError) {
       return { ok: false, failure: { code: 'not_found', message: target.message, retryable: false, usage: null } };
     }
-    const ended = this.#circuitOf(target).begin();
-    if (!ended) return leftAlone(target);
+    const call = this.#circuitOf(target).begin();
+    if (!call) return leftAlone(target);
+    const onDelta: ModelRequest['onDelta'] = (delta) => {
+      call.answers();
+      request.onDelta(delta);
+    };
     try {
-      const outcome = await this.#ask(target, request);
-      if (outcome.ok) ended(undefined);
-      else ended(outcome.failure.code, outcome.failure.retryAfterMs);
+      const outcome = await this.#ask(target, { ...request, onDelta });
+      if (outcome.ok) call.ended(undefined);
+      else call.ended(outcome.failure.code, outcome.failure.retryAfterMs);
       return outcome;
     } catch (error) {
-      ended('aborted');
+      call.ended('aborted');
       throw error;
     }
   }

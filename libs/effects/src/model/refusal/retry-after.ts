@@ -5,10 +5,14 @@ import { type IncomingHttpHeaders } from 'node:http';
  * (RFC 9110 §10.2.3). `undefined` for what is no time from now on.
  */
 export const retryAfterMs = (headers: IncomingHttpHeaders, now: Date): number | undefined => {
-  const [ms, seconds] = [headers['retry-after-ms'], headers['retry-after']].map(Number);
-  const date = Date.parse(headers['retry-after'] ?? '') - now.getTime();
-  return [ms, seconds === undefined ? undefined : seconds * 1000, date].find(isWait);
+  const seconds = headers['retry-after'] ?? '';
+  const asked = [numberOf(headers['retry-after-ms']), numberOf(seconds) * 1000, dateOf(seconds) - now.getTime()];
+  return asked.find((ms) => Number.isFinite(ms) && ms > 0);
 };
 
-const isWait = (value: number | undefined): value is number =>
-  value !== undefined && Number.isFinite(value) && value > 0;
+/** `Number` would take `0x10`, too. */
+const numberOf = (value: string | string[] | undefined): number =>
+  typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : NaN;
+
+/** `Date.parse` finds a year in any words: what is no time of day is no date. */
+const dateOf = (value: string): number => (/\d:\d\d:\d\d/.test(value) ? Date.parse(value) : NaN);
