@@ -72,11 +72,11 @@ const storeVerbs = {
   RunLog: {
     session: [
       ...['admit', 'post', 'look', 'write', 'takeOver', 'read', 'getRun', 'standings'],
-      ...['hide', 'unhide', 'erase', 'remove'],
+      ...['hide', 'unhide', 'erase', 'remove', 'connect', 'close'],
     ],
     'run-executor': [
       ...['register', 'lockLost', 'heartbeat', 'retire', 'claim', 'append', 'park', 'finish', 'release'],
-      ...['reclaim', 'look', 'takeOver', 'read'],
+      ...['reclaim', 'look', 'takeOver', 'read', 'connect', 'close'],
     ],
     standalone: ['connect', 'close'],
   },

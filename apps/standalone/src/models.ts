@@ -1,6 +1,7 @@
-import { ModelClient, Providers, type Provider, type ProviderTable } from '@parley/effects';
+import { ModelClient, Providers, type ProviderTable } from '@parley/effects';
 import { startSimulator } from '@parley/model-simulator';
 import { Outbound } from '@parley/outbound';
+import { configuredProviders } from '@parley/run-executor';
 import { type Configuration } from './config.js';
 
 /** The models of a standalone Parley. */
@@ -15,14 +16,13 @@ export interface Models {
   stop(): Promise<void>;
 }
 
-const OPENAI_URL = 'https://api.openai.com/v1';
 /** 60 tokens, 20 ms apart: slow enough to see that it streams. */
 const SIMULATED = 'sim-60-20';
 const HELLO_SIMULATED = `simulator/${SIMULATED}`;
 
 /** Starts the simulator in this process and makes the client of all providers. */
 export const startModels = async (
-  { openai, providers: file }: Configuration,
+  config: Configuration,
   warn: (message: string, details: object) => void,
 ): Promise<Models> => {
   const simulator = await startSimulator({
@@ -30,18 +30,11 @@ export const startModels = async (
     port: 0,
     log: (message, details) => warn(`simulator: ${message}`, details),
   });
-  const real = openai.apiKey !== undefined || openai.baseUrl !== undefined;
-  const openaiProvider: Provider = {
-    baseUrl: openai.baseUrl ?? OPENAI_URL,
-    defaultModel: openai.model,
-    ...(openai.apiKey && { apiKey: openai.apiKey }),
-  };
   const providers: ProviderTable['providers'] = {
     simulator: { baseUrl: simulator.url, defaultModel: SIMULATED },
-    ...(real && { openai: openaiProvider }),
-    ...file.providers,
+    ...configuredProviders(config),
   };
-  const chosen = file.default ?? (providers['openai'] ? 'openai' : 'simulator');
+  const chosen = config.providers.default ?? (providers['openai'] ? 'openai' : 'simulator');
   const helloHandle = helloOf(chosen, providers);
   const outbound = new Outbound();
   return {

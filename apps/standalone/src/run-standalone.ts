@@ -1,4 +1,4 @@
-import { armCrashPoint, createLogger, Shutdown, type HostProcess } from '@parley/host';
+import { runApp, type HostProcess } from '@parley/host';
 import { destination } from 'pino';
 import { type Configuration } from './config.js';
 import { startStandalone } from './start-standalone.js';
@@ -14,17 +14,11 @@ export interface StandaloneProcess extends HostProcess {
  */
 export const runStandalone = async (config: Configuration, process: StandaloneProcess): Promise<void> => {
   const say = (line: string): unknown => process.stdout.write(`${line}\n`);
-  const logger = createLogger({ app: 'standalone', level: config.logLevel, to: destination(2) });
-  const shutdown = new Shutdown(logger, process);
-  armCrashPoint(config.crashAt);
-  const start = startStandalone(config, { say, logger, shutdown });
-  shutdown.add('start', () => Promise.allSettled([start]));
-  try {
-    await start;
-  } catch (error) {
-    if (shutdown.signal.aborted) return;
-    logger.fatal({ err: error }, 'Parley cannot start');
-    say(`Parley cannot start: ${error instanceof Error ? error.message : String(error)}`);
-    await shutdown.end(1);
-  }
+  await runApp(
+    {
+      ...{ name: 'standalone', config, process, log: destination(2) },
+      onFailure: (error) => say(`Parley cannot start: ${error instanceof Error ? error.message : String(error)}`),
+    },
+    (_, surroundings) => startStandalone(config, { ...surroundings, say }),
+  );
 };

@@ -1,32 +1,25 @@
 import { createHash } from 'node:crypto';
-import { DEFAULT_TENANT, hashKey, ListedKeys } from '@parley/gateway';
-import { Health, NestLogger, type Shutdown } from '@parley/host';
+import { DEFAULT_TENANT, hashKey, ListedKeys, openGateway } from '@parley/gateway';
+import { type AppSurroundings } from '@parley/host';
 import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@parley/messaging';
 import { assertMigrated, migrate, startEmbeddedPostgres } from '@parley/persistence';
-import { type Logger } from 'pino';
 import { accessKey } from './access-key.js';
 import { type Configuration } from './config.js';
 import { greetingLines } from './hello/greeting.js';
 import { findConversation } from './hello/hello-agent.js';
 import { startModels } from './models.js';
-import { startGateway } from './start-gateway.js';
 import { startServices } from './start-services.js';
 
 /** What a start works with. */
-export interface Surroundings {
+export interface Surroundings extends AppSurroundings {
   /** Tells people one line. */
   say: (line: string) => unknown;
-  logger: Logger;
-  /** Told of everything that was opened. */
-  shutdown: Shutdown;
 }
 
 /** Starts everything: the database, then the services, then the door; then greets. Stops where the end begins meanwhile. */
-export const startStandalone = async (
-  config: Configuration,
-  { say, logger, shutdown }: Surroundings,
-): Promise<void> => {
-  const databaseUrl = await startDatabase(config, { say, logger, shutdown });
+export const startStandalone = async (config: Configuration, surroundings: Surroundings): Promise<void> => {
+  const { say, logger, nestLogger, health, shutdown } = surroundings;
+  const databaseUrl = await startDatabase(config, surroundings);
   const key = await accessKey(config.dataDirectory);
   const models = await startModels(config, (message, details) => logger.warn(details, message));
   shutdown.add('models', () => models.stop());
@@ -34,14 +27,11 @@ export const startStandalone = async (
 
   const hub = new InProcessHub();
   const wires = { hub, bus: new InProcessBus(hub), frames: new InProcessFrames(), permits: new InProcessPermits() };
-  // Nest tells at `info` what it has wired at each start; that is for people who work on Parley.
-  const nestLogger = new NestLogger(logger.child({}, { level: logger.level === 'info' ? 'warn' : logger.level }));
   const { executor } = config;
   const services = await startServices({ databaseUrl, wires, models: models.client, executor, logger: nestLogger });
   shutdown.add('services', () => services.stop());
   shutdown.signal.throwIfAborted();
 
-  const health = new Health(logger);
   health.watch('postgres', () => assertMigrated(databaseUrl));
   const door = {
     keys: new ListedKeys([{ tenant: DEFAULT_TENANT, sha256: hashKey(key) }, ...config.gateway.keys]),
@@ -49,7 +39,8 @@ export const startStandalone = async (
     cursorSecret: config.gateway.cursorSecret?.reveal() ?? createHash('sha256').update(`cursors ${key}`).digest('hex'),
   };
   const { port, host } = config.gateway;
-  const gateway = await startGateway({ port, host, door, wires, health, logger: nestLogger });
+  const { bus, frames } = wires;
+  const gateway = await openGateway({ port, host, ...door, bus, frames, health, logger: nestLogger });
   shutdown.add('gateway', () => gateway.stop());
   shutdown.signal.throwIfAborted();
 

@@ -1,3 +1,4 @@
+export * from './frames.js';
 export * from './define.js';
 export * from './agent.js';
 export * from './session.js';

@@ -1,19 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger } from 'pino';
 
 /** What the process needs and whether it has it now. */
 export interface Readiness {
   ready: boolean;
-  checks: { name: string; up: boolean; /** Since when it has been so, as far as this process saw it. */ since: Date }[];
+  checks: ReadinessCheck[];
+}
+
+/** One store or wire. */
+export interface ReadinessCheck {
+  name: string;
+  up: boolean;
+  /** False: while it is away the process does its work all the same, only slower. */
+  needed: boolean;
+  /** Since when it has been so, as far as this process saw it. */
+  since: Date;
 }
 
 /** How long a check may take before what it asks counts as away, in milliseconds. */
 const CHECK_TIMEOUT_MS = 2_000;
 
-interface Check {
-  name: string;
+/** How long a start waits before it asks again for what is away, in milliseconds. */
+const START_PAUSE_MS = 250;
+
+interface Check extends Omit<ReadinessCheck, 'up'> {
   ask: () => Promise<unknown>;
-  up: boolean;
-  since: Date;
+  /** Undefined until it was asked: the first answer is news, whatever it is. */
+  up: boolean | undefined;
 }
 
 /**
@@ -27,9 +40,15 @@ export class Health {
 
   constructor(private readonly logger: Logger) {}
 
-  /** `ask` rejects, or does not answer in 2 s, while what it asks is away. */
-  watch(name: string, ask: () => Promise<unknown>): void {
-    this.#checks.push({ name, ask, up: false, since: new Date() });
+  /** `ask` rejects, or does not answer in 2 s, while what it asks is away. What is not `needed` is told, and does not count. */
+  watch(name: string, ask: () => Promise<unknown>, { needed = true } = {}): void {
+    this.#checks.push({ name, ask, needed, up: undefined, since: new Date() });
+  }
+
+  /** For a start: waits until everything that is needed is there, however long that takes. Rejects when `signal` aborts. */
+  async allThere(signal: AbortSignal): Promise<void> {
+    while (!(await this.ready()).ready) await sleep(START_PAUSE_MS, undefined, { signal });
+    signal.throwIfAborted();
   }
 
   /** From now on not ready, whatever the stores say: the process is about to end. */
@@ -39,8 +58,8 @@ export class Health {
 
   async ready(): Promise<Readiness> {
     await (this.#round ??= this.#askAll().finally(() => (this.#round = undefined)));
-    const checks = this.#checks.map(({ name, up, since }) => ({ name, up, since }));
-    return { ready: !this.#draining && checks.every(({ up }) => up), checks };
+    const checks = this.#checks.map(({ name, up, needed, since }) => ({ name, up: up === true, needed, since }));
+    return { ready: !this.#draining && checks.every(({ up, needed }) => up || !needed), checks };
   }
 
   async #askAll(): Promise<void> {

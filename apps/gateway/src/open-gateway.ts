@@ -1,26 +1,18 @@
-import { type LoggerService } from '@nestjs/common';
-import { makeGateway, type Admittance } from '@parley/gateway';
-import { type Health } from '@parley/host';
-import { type Wires } from './start-services.js';
+import { makeGateway, type GatewaySettings } from './gateway.js';
 
-/** What the gateway is made of. */
-export interface GatewayStart {
+/** A gateway and where it listens. */
+export interface OpenGateway extends GatewaySettings {
   port: number;
   host: string;
-  door: Admittance & { cursorSecret: string };
-  wires: Wires;
-  health: Health;
-  logger: LoggerService;
 }
 
 /**
  * Opens the door. `url` names the port that was taken, also where port 0 left the choice to the system.
  * @throws Error that says what to do, where another program has the port.
  */
-export const startGateway = async (start: GatewayStart): Promise<{ url: string; stop(): Promise<void> }> => {
-  const { port, host, door, wires, health, logger } = start;
-  const { bus, frames } = wires;
-  const app = await makeGateway({ ...door, bus, frames, health, logger });
+export const openGateway = async (gateway: OpenGateway): Promise<{ url: string; stop(): Promise<void> }> => {
+  const { port, host, ...settings } = gateway;
+  const app = await makeGateway(settings);
   try {
     await app.listen(port, host);
   } catch (error) {
@@ -31,7 +23,7 @@ export const startGateway = async (start: GatewayStart): Promise<{ url: string; 
   const taken = typeof address === 'object' && address ? address.port : port;
   const name = host.includes(':') ? `[${host}]` : host;
   const stop = async (): Promise<void> => {
-    health.drain();
+    settings.health.drain();
     await app.close();
   };
   return { url: `http://${name}:${taken}`, stop };

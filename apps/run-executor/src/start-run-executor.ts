@@ -1,0 +1,51 @@
+import { NestFactory } from '@nestjs/core';
+import { ModelClient, Providers } from '@parley/effects';
+import { serveHealth, type AppSurroundings } from '@parley/host';
+import { BullPermits, connectNats, connectRedis, NatsBus, NatsFrames, NatsServer } from '@parley/messaging';
+import { Outbound } from '@parley/outbound';
+import { assertMigrated, PostgresRunLog } from '@parley/persistence';
+import { type Configuration } from './config.js';
+import { configuredProviders } from './configured-providers.js';
+import { RunExecutorModule } from './run-executor.module.js';
+
+/** Starts a run executor of a cluster: says how it is, waits for its stores and wires, then acts what is due. */
+export const startRunExecutor = async (config: Configuration, surroundings: AppSurroundings): Promise<void> => {
+  const { logger, nestLogger, health, shutdown } = surroundings;
+  const models = modelClient(config);
+  const databaseUrl = config.database.reveal();
+  const nats = connectNats({ url: config.nats.reveal(), name: 'run-executor' });
+  const redis = connectRedis({ url: config.redis.reveal() });
+  shutdown.add('redis', () => redis.close());
+  shutdown.add('nats', () => nats.close());
+  health.watch('postgres', () => assertMigrated(databaseUrl));
+  health.watch('nats', () => nats.check());
+  health.watch('redis', () => redis.check(), { needed: false });
+  const port = await serveHealth(health, config.health);
+  shutdown.add('health', () => port.stop());
+  await health.allThere(shutdown.signal);
+
+  const log = PostgresRunLog.connect(databaseUrl);
+  shutdown.add('run log', () => log.close());
+  const wires = { bus: new NatsBus(nats), frames: new NatsFrames(nats), permits: new BullPermits(redis) };
+  const module = RunExecutorModule.with({
+    ...wires,
+    log,
+    model: models,
+    options: { ...config.executor, isAlone: false },
+  });
+  const strategy = new NatsServer(nats, 'run-executor');
+  const app = await NestFactory.createMicroservice(module, { strategy, logger: nestLogger });
+  shutdown.add('app', () => app.close());
+  await app.listen();
+  logger.info({ healthPort: port.port }, 'listening');
+};
+
+const modelClient = (config: Configuration): ModelClient => {
+  const providers = configuredProviders(config);
+  const [first] = Object.keys(providers);
+  const chosen = config.providers.default ?? (providers['openai'] ? 'openai' : first);
+  if (chosen === undefined) {
+    throw new Error('there is no model provider: set OPENAI_API_KEY, OPENAI_BASE_URL or PARLEY_PROVIDERS_FILE');
+  }
+  return new ModelClient(new Outbound(), new Providers({ default: chosen, providers }));
+};

@@ -1,0 +1,70 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const START_MS = 10_000;
+const POLL_MS = 10;
+
+/** A server's program on a port of its own, to be killed, stopped and started again by a test. */
+export class TestServerProcess {
+  #child: ChildProcess | undefined;
+  #output = '';
+
+  constructor(
+    private readonly program: string,
+    private readonly args: readonly string[],
+    readonly port: number,
+  ) {}
+
+  /** Resolves when it accepts connections. */
+  async start(): Promise<void> {
+    const child = spawn(this.program, this.args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (this.#output += String(chunk)));
+    const failure = once(child, 'error').then(([error]: unknown[]) => Promise.reject(error as Error));
+    await Promise.race([this.#accepting(child), failure]);
+    failure.catch(() => undefined);
+  }
+
+  /** As `kill -9` does; resolves when it is gone. */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    const child = this.#child;
+    this.#child = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(signal);
+    child.kill('SIGCONT');
+    await gone;
+  }
+
+  /** It keeps its connections and says nothing more, until `resume`. */
+  pause(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async #accepting(child: ChildProcess): Promise<void> {
+    const deadline = performance.now() + START_MS;
+    while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
+      if (await accepts(this.port)) return;
+      await sleep(POLL_MS);
+    }
+    throw new Error(`${this.program} does not accept connections on port ${this.port}:\n${this.#output.slice(-2_000)}`);
+  }
+}
+
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    const done = (accepted: boolean): void => {
+      socket.destroy();
+      resolve(accepted);
+    };
+    socket.once('connect', () => done(true));
+    socket.once('error', () => done(false));
+  });
