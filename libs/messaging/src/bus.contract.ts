@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { type Bus } from './bus.js';
 import { type Call } from './call.js';
 import { Handles } from './handles.js';
+import { MAX_MESSAGE_BYTES } from './max-message.js';
 
 /** One form of the bus, both ends of it. */
 export interface BusForm {
@@ -37,6 +38,13 @@ const remaining = rpc({
   subject: 'rpc.probe.remaining',
   request: z.object({}),
   response: z.object({ remainingMs: z.number(), aborts: z.boolean() }),
+  errors: [],
+  timeoutMs: 2_000,
+});
+const fill = rpc({
+  subject: 'rpc.probe.fill',
+  request: z.object({ length: z.number() }),
+  response: z.object({ text: z.string() }),
   errors: [],
   timeoutMs: 2_000,
 });
@@ -74,6 +82,11 @@ class Probe {
   @Handles(hang)
   async hang(): Promise<Record<string, never>> {
     return await new Promise((resolve) => setTimeout(() => resolve({}), 400));
+  }
+
+  @Handles(fill)
+  async fill({ length }: ParsedOf<typeof fill>): Promise<{ text: string }> {
+    return { text: 'ü'.repeat(length) };
   }
 
   @Handles(remaining)
@@ -148,6 +161,18 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
       const error = await failureOf(form.bus.request(lie, {}));
       expect(error.code).toBe('internal');
       expect(printed(error.cause)).toContain('count');
+    });
+
+    it('refuses what no wire can carry, asked or answered, with the limit, and goes on', async () => {
+      const fits = Math.floor((MAX_MESSAGE_BYTES - 100) / 2);
+      expect((await form.bus.request(fill, { length: fits })).text).toHaveLength(fits);
+      const asked = form.bus.request(echo, { text: 'x'.repeat(64 * 2 ** 20), at: new Date() });
+      const answered = form.bus.request(fill, { length: 10 * 2 ** 20 });
+      for (const error of [await failureOf(asked), await failureOf(answered)]) {
+        expect(error.code).toBe('too_large');
+        expect(error.message).toContain(String(MAX_MESSAGE_BYTES));
+      }
+      expect((await form.bus.request(fill, { length: 1 })).text).toBe('ü');
     });
 
     it('fails at once when nobody serves the subject', async () => {

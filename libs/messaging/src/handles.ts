@@ -9,7 +9,7 @@ import { type Call } from './call.js';
 export type Handler<C extends Rpc> = (request: ParsedOf<C>, call: Call) => Promise<z.input<C['response']>>;
 
 /** What any call can meet; a contract lists only what its callee means to say beside these. */
-const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'internal', 'timeout', 'unavailable'];
+const ALWAYS: readonly ErrorCode[] = ['invalid_input', 'too_large', 'internal', 'timeout', 'unavailable'];
 
 const logger = new Logger('Handles');
 

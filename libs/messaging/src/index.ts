@@ -2,6 +2,7 @@ export * from './bus.js';
 export * from './call.js';
 export * from './frames.js';
 export * from './handles.js';
+export { MAX_MESSAGE_BYTES } from './max-message.js';
 export * from './permits.js';
 export * from './in-process/in-process-bus.js';
 export * from './in-process/in-process-frames.js';

@@ -3,6 +3,7 @@ import { type EventContract, type RequestOf, type ResponseOf, type Rpc } from '@
 import { issuesOf, issuesText, PlatformError } from '@parley/core';
 import { type z } from 'zod';
 import { Bus, type RequestOptions } from '../bus.js';
+import { fitting } from '../max-message.js';
 import { parseAnswer } from '../parse-answer.js';
 import { type InProcessHub } from './in-process-hub.js';
 
@@ -22,7 +23,7 @@ export class InProcessBus extends Bus {
     const { subject, timeoutMs } = contract;
     const responder = this.hub.responder(subject);
     if (!responder) throw new PlatformError('unavailable', `nobody serves ${subject}`);
-    const request = JSON.stringify(payload);
+    const request = fitting(subject, JSON.stringify(payload));
     const deadline = new Date(Math.min(Date.now() + timeoutMs, options.deadline?.getTime() ?? Infinity));
     const limits = { subject, deadline, signal: options.signal };
     const answer = await within(limits, async () => {
@@ -32,8 +33,8 @@ export class InProcessBus extends Bus {
     return parseAnswer(contract, JSON.parse(answer));
   }
 
-  publish<P extends z.ZodType, A>(contract: EventContract<P, A>, _address: A, payload: z.input<P>): void {
-    this.hub.tell(contract.pattern, JSON.stringify(payload));
+  publish<P extends z.ZodType, A>(contract: EventContract<P, A>, address: A, payload: z.input<P>): void {
+    this.hub.tell(contract.pattern, fitting(contract.subject(address), JSON.stringify(payload)));
   }
 
   subscribe<P extends z.ZodType, A>(

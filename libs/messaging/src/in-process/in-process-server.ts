@@ -1,6 +1,7 @@
 import { type CustomTransportStrategy, Server } from '@nestjs/microservices';
 import { lastValueFrom } from 'rxjs';
 import { Call } from '../call.js';
+import { fitting } from '../max-message.js';
 import { type InProcessHub } from './in-process-hub.js';
 
 /** Nest's side of the in-process wire: serves what the application's controllers handle. */
@@ -13,7 +14,7 @@ export class InProcessServer extends Server implements CustomTransportStrategy {
     for (const [subject, handler] of this.messageHandlers) {
       this.hub.serve(subject, async (json, deadline) => {
         const result: unknown = await handler(JSON.parse(json), new Call([deadline]));
-        return JSON.stringify((await lastValueFrom(this.transformToObservable(result))) ?? null);
+        return fitting(subject, JSON.stringify((await lastValueFrom(this.transformToObservable(result))) ?? null));
       });
     }
     callback();

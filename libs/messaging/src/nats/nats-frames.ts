@@ -3,6 +3,7 @@ import { FrameBatchView, framesSubject, FRAMES_PATTERN } from '@parley/contracts
 import { type Frame, type FrameBatch, type SessionId, type TenantId } from '@parley/core';
 import { type Msg } from '@nats-io/transport-node';
 import { Frames } from '../frames.js';
+import { MAX_MESSAGE_BYTES } from '../max-message.js';
 import { type NatsLink } from './nats-link.js';
 
 type Listener = (batch: FrameBatch) => void;
@@ -45,7 +46,7 @@ export class NatsFrames extends Frames {
   }
 
   #publishInParts(subject: string, batch: FrameBatch): void {
-    const room = this.link.maxPayload - HEADROOM_BYTES;
+    const room = Math.min(MAX_MESSAGE_BYTES, this.link.maxPayload) - HEADROOM_BYTES;
     let after = batch.after;
     let part: Frame[] = [];
     let size = 0;
