@@ -32,7 +32,7 @@ class ToyMachine {
     );
     this.write('tsconfig.base.json', '{}');
     this.write('tsconfig.json', JSON.stringify({ references: [{ path: './apps/standalone' }] }));
-    this.write('tools/test-servers.json', '[]');
+    this.write('tools/install/servers.json', '[]');
     this.write('apps/standalone/src/main.ts', '');
     for (const folder of ['libs', 'bench', 'prisma']) mkdirSync(join(this.root, folder));
     this.program(
@@ -188,7 +188,7 @@ describe('the tools a newcomer meets', () => {
     const program = (): string => join(machine.root, 'nats-server');
 
     beforeEach(() => {
-      machine.write('tools/test-servers.json', JSON.stringify([{ name: 'nats-server', program: program() }]));
+      machine.write('tools/install/servers.json', JSON.stringify([{ name: 'nats-server', program: program() }]));
       machine.jest(aReport({ numPassedTests: 1 }), 0);
       machine.program('sudo', 'shift; exec "$@"');
       // Keeps the tested script, which runs as root, inside the toy machine.

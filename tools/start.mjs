@@ -4,7 +4,7 @@
  */
 import './node-version.mjs';
 import { pathToFileURL } from 'node:url';
-import { installPackages } from './npm-packages.mjs';
+import { installPackages } from './install/npm-packages.mjs';
 import { root } from './processes.mjs';
 import { buildWhereStale, standaloneMain } from './standalone-build.mjs';
 

@@ -7,8 +7,8 @@ import './node-version.mjs';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installServers } from './debian-packages.mjs';
-import { installPackages } from './npm-packages.mjs';
+import { installServers } from './install/debian-packages.mjs';
+import { installPackages } from './install/npm-packages.mjs';
 import { jestEnvironment, run } from './processes.mjs';
 
 async function main() {

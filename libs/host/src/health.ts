@@ -73,12 +73,16 @@ export class Health {
     );
     const up = reason === undefined;
     if (up === check.up) return;
+    const isFirst = check.up === undefined;
     check.up = up;
     check.since = new Date();
     if (up) this.logger.info({ check: check.name }, 'it is there');
+    else if (isFirst) this.logger.info({ check: check.name, reason: messageOf(reason?.error) }, 'it is not there yet');
     else this.logger.error({ check: check.name, err: reason?.error }, 'it is away');
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const answered = async (ask: () => Promise<unknown>): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;

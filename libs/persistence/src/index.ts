@@ -9,6 +9,7 @@ export {
   type EmbeddedPostgresOptions,
   startEmbeddedPostgres,
 } from './embedded/start-embedded-postgres.js';
+export { DATABASE_APPS, ensureLogins, loginOf, type DatabaseApp } from './migrations/app-logins.js';
 export { assertMigrated, migrate, type MigrateOptions } from './migrations/migrate.js';
 export { MigrationError } from './migrations/migration-error.js';
 export { checksumOf, MIGRATIONS_DIRECTORY, readMigrations, type Migration } from './migrations/migration-folder.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, run } from './processes.mjs';
+import { root, run } from '../processes.mjs';
 
 /**
  * Installs what package-lock.json lists where node_modules does not hold exactly that. Packages' own install scripts

@@ -1,13 +1,13 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import { run } from './processes.mjs';
+import { run } from '../processes.mjs';
 
 /**
- * The servers that the tests start: Debian's package, and the program by which to see that it is there.
+ * The servers that tests and clusters start: Debian's package, and the program by which to see that it is there.
  * @type {{ name: string, program: string }[]}
  */
-const servers = JSON.parse(readFileSync(new URL('test-servers.json', import.meta.url), 'utf8'));
+const servers = JSON.parse(readFileSync(new URL('servers.json', import.meta.url), 'utf8'));
 
-/** As root. Nothing that is installed here starts by itself: the tests start servers of their own. */
+/** As root. Nothing that is installed here starts by itself: who needs a server starts one of its own. */
 const installScript = `
 set -e
 export DEBIAN_FRONTEND=noninteractive
@@ -25,16 +25,21 @@ apt-get update > $log 2>&1 || true
 apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 "$@" >> $log 2>&1 || { cat $log; exit 1; }
 `;
 
-/** Installs the servers that are missing. Resolves to what to tell the user where that is impossible. */
-export async function installServers() {
-  const names = missing().map(({ name }) => name);
+/**
+ * Installs the servers that are missing, of all or of those named. Resolves to what to tell the user where that is
+ * impossible.
+ * @param {readonly string[]} [wanted]
+ */
+export async function installServers(wanted = servers.map(({ name }) => name)) {
+  const lacksOf = () => missing().filter(({ name }) => wanted.includes(name));
+  const names = lacksOf().map(({ name }) => name);
   if (names.length === 0) return undefined;
   console.log(`Installing ${names.join(', ')} (Debian packages, once) …`);
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   await run([...asRoot, 'sh', '-c', installScript, 'install', ...names]);
-  const lacking = missing().map(({ name, program }) => `${name} (${program})`);
+  const lacking = lacksOf().map(({ name, program }) => `${name} (${program})`);
   if (lacking.length === 0) return undefined;
-  return `The tests need ${lacking.join(' and ')}, which could not be installed here.
+  return `This needs ${lacking.join(' and ')}, which could not be installed here.
 Install by hand: apt-get install ${names.join(' ')}`;
 }
 

@@ -1,0 +1,61 @@
+import { createInterface } from 'node:readline';
+import { type Supervisor } from './supervisor.js';
+import { TOPOLOGY, type Service } from './topology.js';
+
+/** What the launcher understands while it runs, a line each. */
+export const COMMANDS = 'scale <service> <count> · start <service> [NAME=value …] · ps';
+
+/**
+ * Follows commands that are typed, or written by a program. Every line is answered by one line: `ok` or `error` and why.
+ * The end of the input means nothing.
+ */
+export const followCommands = (
+  supervisor: Supervisor,
+  input: NodeJS.ReadableStream,
+  say: (line: string) => void,
+): void => {
+  let last = Promise.resolve();
+  createInterface({ input }).on('line', (line) => {
+    if (line.trim() === '') return;
+    last = last
+      .then(() => follow(supervisor, line.trim().split(/\s+/)))
+      .then((answer) => say(`ok ${answer}`.trimEnd()))
+      .catch((error: unknown) => say(`error ${error instanceof Error ? error.message : String(error)}`));
+  });
+};
+
+const follow = async (supervisor: Supervisor, [verb = '', name = '', ...rest]: string[]): Promise<string> => {
+  switch (verb) {
+    case 'scale':
+      await supervisor.scale(serviceOf(name), countOf(rest[0]));
+      return '';
+    case 'start':
+      return JSON.stringify(await supervisor.add(serviceOf(name), { environment: variablesOf(rest) }));
+    case 'ps':
+      return JSON.stringify(supervisor.processes);
+    default:
+      throw new Error(`'${verb}' is none of: ${COMMANDS}`);
+  }
+};
+
+const serviceOf = (name: string): Service => {
+  const service = TOPOLOGY.find((one) => one.name === name);
+  if (!service) throw new Error(`'${name}' is none of: ${TOPOLOGY.map((one) => one.name).join(', ')}`);
+  return service;
+};
+
+const countOf = (text: string | undefined): number => {
+  const count = Number(text);
+  if (text === undefined || !Number.isInteger(count) || count < 0 || count > 100)
+    throw new Error('the count must be 0 to 100');
+  return count;
+};
+
+const variablesOf = (words: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    words.map((word) => {
+      const at = word.indexOf('=');
+      if (at < 1) throw new Error(`'${word}' is not NAME=value`);
+      return [word.slice(0, at), word.slice(at + 1)];
+    }),
+  );

@@ -1,0 +1,113 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AppSurroundings, type Shutdown } from '@parley/host';
+import { ensureLogins, migrate, startEmbeddedPostgres } from '@parley/persistence';
+import { passedOn, type ClusterConfig } from './config.js';
+import { sayHello } from './hello.js';
+import { keyList, secretsOf, type Secrets } from './secrets.js';
+import { startNats } from './servers/start-nats.js';
+import { startRedis } from './servers/start-redis.js';
+import { Supervisor } from './supervisor.js';
+import { EXECUTOR_SETTINGS, TOPOLOGY, type Service, type Surroundings } from './topology.js';
+
+/** What a start works with. */
+export interface ClusterSurroundings extends AppSurroundings {
+  /** Tells people one line. */
+  say: (line: string) => void;
+}
+
+/** Starts the servers that are not there already, then every app, waits until all are ready, and greets. */
+export const startCluster = async (config: ClusterConfig, surroundings: ClusterSurroundings): Promise<Supervisor> => {
+  const { say, logger, shutdown } = surroundings;
+  await mkdir(join(config.dataDirectory, 'logs'), { recursive: true });
+  const secrets = await secretsOf(config);
+  const servers = await startServers(config, secrets, surroundings);
+  const [simulator, ...others] = TOPOLOGY;
+  if (!simulator) throw new TypeError('the topology is empty');
+  const at: Surroundings = { ...servers, ...secrets, keys: keyList(secrets.key), simulator: '' };
+  const environment = (service: Service): Record<string, string> => environmentOf(service, at);
+  const supervisor = new Supervisor({ folder: join(config.dataDirectory, 'logs'), environment, logger });
+  shutdown.add('apps', () => supervisor.stop());
+  at.simulator = `${(await supervisor.add(simulator)).url}/v1`;
+  for (const service of others) {
+    for (let copy = 0; copy < service.copies; copy += 1) {
+      const first = service.name === 'gateway' && copy === 0;
+      await supervisor.add(service, first ? { port: config.port } : {});
+    }
+  }
+  say(`logs: ${join(config.dataDirectory, 'logs')}`);
+  await allReady(supervisor, shutdown);
+  await sayHello(supervisor, secrets.key, say);
+  return supervisor;
+};
+
+/** The launcher's own settings go before those of the topology: with a key of yours, executors talk to a real model. */
+const environmentOf = (service: Service, at: Surroundings): Record<string, string> => {
+  const given = passedOn();
+  const { PATH = '', HOME = '', LOG_LEVEL, ...settings } = given;
+  const own = service.environment(at);
+  const isReal = settings['OPENAI_API_KEY'] !== undefined || settings['OPENAI_BASE_URL'] !== undefined;
+  if (service.name === 'run-executor' && isReal) EXECUTOR_SETTINGS.forEach((name) => delete own[name]);
+  const executor = service.name === 'run-executor' ? settings : {};
+  return { PATH, HOME, ...(LOG_LEVEL && { LOG_LEVEL }), ...own, ...executor };
+};
+
+interface Servers {
+  postgres: string;
+  nats: string;
+  redis: string;
+}
+
+const startServers = async (
+  config: ClusterConfig,
+  { passwords }: Secrets,
+  surroundings: ClusterSurroundings,
+): Promise<Servers> => {
+  const { shutdown, say } = surroundings;
+  const adminUrl = config.servers.postgres?.reveal() ?? (await startPostgres(config, surroundings));
+  await migrate(adminUrl, { onProgress: (message) => say(`database: ${message}`) });
+  await ensureLogins(adminUrl, passwords);
+  const started = async (name: string, start: () => ReturnType<typeof startNats>): Promise<string> => {
+    const server = await start();
+    shutdown.add(name, () => server.stop());
+    return server.address;
+  };
+  const nats = config.servers.nats ?? (await started('nats', () => startNats(config.dataDirectory, passwords)));
+  const redis = config.servers.redis ?? (await started('redis', () => startRedis(config.dataDirectory, passwords)));
+  return { postgres: adminUrl, nats, redis };
+};
+
+const startPostgres = async (
+  { dataDirectory }: ClusterConfig,
+  { say, logger, shutdown }: ClusterSurroundings,
+): Promise<string> => {
+  const database = await startEmbeddedPostgres({
+    directory: dataDirectory,
+    signal: shutdown.signal,
+    onProgress: (message) => say(`database: ${message}`),
+    onLost: (error) => {
+      logger.fatal({ err: error }, 'the database was lost: the cluster ends');
+      void shutdown.end(1);
+    },
+  });
+  shutdown.add('database', () => database.stop());
+  return database.url;
+};
+
+const READY_POLL_MS = 100;
+
+const allReady = async (supervisor: Supervisor, { signal }: Shutdown): Promise<void> => {
+  for (const { readyUrl } of supervisor.processes) {
+    while (!(await isReady(readyUrl))) await sleep(READY_POLL_MS, undefined, { signal });
+  }
+};
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(3_000) }).then(
+    async (response) => {
+      await response.arrayBuffer();
+      return response.ok;
+    },
+    () => false,
+  );
