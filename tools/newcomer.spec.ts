@@ -22,8 +22,8 @@ class ToyMachine {
   readonly root = mkdtempSync(join(tmpdir(), 'parley-toy-'));
 
   constructor() {
-    for (const name of readdirSync(tools).filter((one) => one.endsWith('.mjs'))) {
-      cpSync(join(tools, name), join(this.root, 'tools', name));
+    for (const name of [...readdirSync(tools), ...readdirSync(join(tools, 'install')).map((one) => `install/${one}`)]) {
+      if (name.endsWith('.mjs')) cpSync(join(tools, name), join(this.root, 'tools', name));
     }
     this.write('package.json', JSON.stringify({ type: 'module', engines: { node: '>=20.19' } }));
     this.write(
