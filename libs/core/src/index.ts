@@ -14,6 +14,7 @@ export * from './run/budget.js';
 export * from './run/run.js';
 export * from './log/part.js';
 export * from './log/usage.js';
+export * from './log/logprobs.js';
 export * from './log/event.js';
 export * from './log/head.js';
 export * from './log/apply.js';

@@ -5,10 +5,18 @@ import { endings } from './endings.js';
 import { errors } from './errors.js';
 import { type Fixture } from './fixture.js';
 import { framing } from './framing.js';
+import { probabilities } from './probabilities.js';
 import { toolCalls } from './tool-calls.js';
 
 /** Every odd answer that the simulator knows, with what must become of it. */
-export const fixtures: readonly Fixture[] = [...framing, ...contents, ...toolCalls, ...endings, ...errors];
+export const fixtures: readonly Fixture[] = [
+  ...framing,
+  ...contents,
+  ...probabilities,
+  ...toolCalls,
+  ...endings,
+  ...errors,
+];
 
 const byModel = new Map(fixtures.map((fixture) => [`fixture-${fixture.name}`, fixture]));
 

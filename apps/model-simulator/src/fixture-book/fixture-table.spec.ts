@@ -55,7 +55,7 @@ describe('the model adapter, asked for', () => {
       handle: `simulator/${name}`,
       instructions: 'Be kind.',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', origin: 'user' }] }],
-      parameters: {},
+      parameters: fixture.asksLogprobs ? { logprobs: true, top_logprobs: 2 } : {},
       callId: () => newId(CallId),
       signal: new AbortController().signal,
       onDelta: ({ part, text }) => (shown[part] = (shown[part] ?? '') + text),
@@ -73,7 +73,7 @@ describe('the model adapter, asked for', () => {
 /** An outcome in the words of the expectation. */
 function seen(outcome: ModelOutcome, expected: Expected): unknown {
   if (!outcome.ok) return failed(outcome.failure, expected);
-  const { parts, finish, usage } = outcome.reply;
+  const { parts, finish, usage, logprobs = null } = outcome.reply;
   const calls = parts.filter((part) => part.type === 'call').map((part) => [part.name, part.arguments]);
   const text = parts.find((part) => part.type === 'text')?.text;
   const reasoning = parts.find((part) => part.type === 'reasoning')?.text;
@@ -84,6 +84,7 @@ function seen(outcome: ModelOutcome, expected: Expected): unknown {
     ...(reasoning !== undefined && { reasoning }),
     ...(calls.length > 0 && { calls }),
     ...('usage' in expected && { usage: cost }),
+    ...('logprobs' in expected && { logprobs }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Logprobs } from '@parley/core';
 import { type Step } from '../script/step.js';
 import { type Writes } from '../script/script.js';
 
@@ -11,6 +12,8 @@ export type Expected =
       finish: 'stop' | 'calls' | 'length' | 'filtered';
       /** What the call cost; `estimated`: the provider did not say. */
       usage?: 'estimated' | { input: number; output: number };
+      /** What the tokens were likely; null: nothing is kept of it. */
+      logprobs?: Logprobs | null;
     }
   | {
       /** The code of the failure. */
@@ -38,6 +41,8 @@ export interface Fixture {
   text: Take;
   /** Absent where a tool changes nothing. */
   tool?: Take;
+  /** Asked for with probabilities. */
+  asksLogprobs?: true;
   /** How many answers in a row, since the user spoke, are this one; then `Done.` follows. Default 1. */
   turns?: number;
   /** Its own writes, for one that is about them or about time: no other cutting is asked of it. */

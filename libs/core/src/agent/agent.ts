@@ -28,9 +28,17 @@ export const ModelChoice = z.object({
       seed: z.number().int(),
       stop: z.union([z.string(), z.array(z.string()).max(4)]),
       reasoning_effort: z.enum(['none', 'minimal', 'low', 'medium', 'high', 'xhigh']),
+      /** Whether the log keeps how likely the model found each token of its answers. */
+      logprobs: z.boolean(),
+      /** How many of the likeliest tokens at each place it keeps as well. */
+      top_logprobs: z.number().int().min(0).max(20),
     })
     .partial()
-    .strict(),
+    .strict()
+    .refine(({ logprobs, top_logprobs }) => top_logprobs === undefined || logprobs === true, {
+      path: ['top_logprobs'],
+      error: 'is taken only with logprobs: true',
+    }),
   /** How calls that fail are made again; absent: `DEFAULT_RETRY`. */
   retry: Retry.optional(),
 });

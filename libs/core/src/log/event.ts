@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CallId, FactId, InterruptId, type RunId } from '../ids.js';
 import { TerminalState } from '../run/state.js';
+import { Logprobs } from './logprobs.js';
 import { InputPart, ReplyPart, TextPart } from './part.js';
 import { Usage } from './usage.js';
 
@@ -46,6 +47,8 @@ export const EventBody = z.discriminatedUnion('kind', [
     finish: z.enum(['stop', 'calls', 'length', 'filtered']),
     /** The name of the agent's output format, of which its text is JSON; absent: it is text. */
     output: z.string().optional(),
+    /** Absent where the agent does not ask for them, or the provider does not tell. */
+    logprobs: Logprobs.optional(),
   }),
   /** Written before a call that must not be made twice. */
   z.object({ kind: z.literal('call_dispatched'), call: CallId }),

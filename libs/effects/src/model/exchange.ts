@@ -33,7 +33,7 @@ const OUTBOUND_CODES: Record<OutboundFailure, ModelFailureCode> = {
   aborted: 'aborted',
 };
 
-type FoundReply = Pick<ModelReply, 'parts' | 'finish'>;
+type FoundReply = Pick<ModelReply, 'parts' | 'finish' | 'logprobs'>;
 
 /** One request to a provider and its answer. Used once. */
 export class Exchange {
@@ -60,7 +60,7 @@ export class Exchange {
     });
     this.#assembly = new ReplyAssembly((part, type, text) => {
       if (type === 'reasoning' || !request.output) this.#deltas.add(part, type, text);
-    });
+    }, request.parameters);
   }
 
   /** Throws only what the caller's own functions throw. */

@@ -32,7 +32,7 @@ export interface ModelRequest {
 }
 
 /** What a model answered, as `model_replied` records it. */
-export type ModelReply = Pick<BodyOf<'model_replied'>, 'parts' | 'usage' | 'model' | 'finish' | 'output'>;
+export type ModelReply = Pick<BodyOf<'model_replied'>, 'parts' | 'usage' | 'model' | 'finish' | 'output' | 'logprobs'>;
 
 /** What became of a model call. */
 export type ModelOutcome = { ok: true; reply: ModelReply } | { ok: false; failure: ModelFailure };

@@ -10,6 +10,8 @@ export interface ChatChunk {
   /** What the first choice adds. */
   delta: Loose | undefined;
   finish: string | undefined;
+  /** What it says of its tokens' probabilities. */
+  logprobs: unknown;
   usage: unknown;
   /** What went wrong, where the provider says so instead of answering. */
   error: unknown;
@@ -27,6 +29,7 @@ export const parseChatChunk = (data: string): ChatChunk => {
     model: text(chunk.model),
     delta: choice && (loose(choice.delta) ?? loose(choice.message)),
     finish: (choice && text(choice.finish_reason)) || undefined,
+    logprobs: choice?.logprobs,
     usage: chunk.usage ?? choice?.usage ?? loose(chunk.x_groq)?.usage,
     error: chunk.error || choice?.error || (isComplaint(chunk) ? chunk : undefined),
   };

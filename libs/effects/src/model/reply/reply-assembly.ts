@@ -4,6 +4,7 @@ import { type ModelDelta, type ModelReply } from '../model-outcome.js';
 import { providerFault } from '../refusal/provider-fault.js';
 import { CallAssembly } from './call-assembly.js';
 import { type Loose, parseChatChunk } from './chat-chunk.js';
+import { LogprobAssembly } from './logprob-assembly.js';
 import { SpokenText } from './spoken-text.js';
 import { refusalIn, spokenIn } from './spoken-in.js';
 import { ThinkTags } from './think-tags.js';
@@ -56,8 +57,15 @@ export class ReplyAssembly {
   #refused = false;
   #model = '';
   #usage: Usage | undefined;
+  readonly #logprobs: LogprobAssembly | undefined;
 
-  constructor(private readonly show: (part: number, type: ModelDelta['type'], text: string) => void) {}
+  /** @param asked what was asked for beside the answer; what comes of it unasked is dropped. */
+  constructor(
+    private readonly show: (part: number, type: ModelDelta['type'], text: string) => void,
+    asked: { logprobs?: boolean | undefined } = {},
+  ) {
+    this.#logprobs = asked.logprobs ? new LogprobAssembly() : undefined;
+  }
 
   /** True once an event has come. */
   get begun(): boolean {
@@ -93,11 +101,12 @@ export class ReplyAssembly {
       return;
     }
     if (event === 'error') throw providerFault(content);
-    const { model, delta, finish, usage, error } = parseChatChunk(content);
+    const { model, delta, finish, logprobs, usage, error } = parseChatChunk(content);
     if (error !== undefined) throw providerFault(content);
     this.#chunks++;
     this.#model = model || this.#model;
     this.#usage = reportedUsage(usage) ?? this.#usage;
+    this.#logprobs?.take(logprobs);
     if (delta) this.#takeDelta(delta);
     if (finish) this.#takeFinish(finish, content);
   }
@@ -109,12 +118,13 @@ export class ReplyAssembly {
   }
 
   /** What the model said, with its calls; `undefined` when that is nothing although it was free to speak. */
-  reply(callId: (index: number) => CallId): Pick<ModelReply, 'parts' | 'finish'> | undefined {
+  reply(callId: (index: number) => CallId): Pick<ModelReply, 'parts' | 'finish' | 'logprobs'> | undefined {
     const said = this.#spoken.map(({ type, spoken }): ReplyPart => ({ type, text: spoken.text, origin: 'model' }));
     const parts = [...said, ...this.#calls.parts(callId)];
     const finish = this.#outcome();
     const silent = this.#calls.count === 0 && !parts.some(({ type }) => type === 'text');
-    return silent && finish === 'stop' ? undefined : { parts, finish };
+    const logprobs = this.#logprobs?.logprobs;
+    return silent && finish === 'stop' ? undefined : { parts, finish, ...(logprobs && { logprobs }) };
   }
 
   /** The last report counts, since some providers send a running total; without a usable one it is estimated. */

@@ -138,12 +138,14 @@ describe('toChatRequest', () => {
   });
 
   test('asks for a stream with usage, under the given parameters only', () => {
-    const parameters = { temperature: 0.5, top_p: undefined, stop: ['x'] };
+    const parameters = { temperature: 0.5, top_p: undefined, stop: ['x'], logprobs: true, top_logprobs: 3 };
     expect(
       toChatRequest({ model: 'm', quirks: USUAL }, { instructions: 'Be kind.', messages: [], parameters }),
     ).toStrictEqual({
       model: 'm',
       temperature: 0.5,
+      logprobs: true,
+      top_logprobs: 3,
       stop: ['x'],
       stream: true,
       stream_options: { include_usage: true },

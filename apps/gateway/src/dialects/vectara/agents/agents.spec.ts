@@ -231,6 +231,12 @@ describe('agents', () => {
         '<=2',
       ],
       [
+        'likeliest tokens without probabilities',
+        { model: { name: 'm', parameters: { top_logprobs: 2 } } },
+        'model.parameters.top_logprobs',
+        'is taken only with logprobs: true',
+      ],
+      [
         'two token limits',
         { model: { name: 'm', parameters: { max_tokens: 1, max_completion_tokens: 1 } } },
         'model.parameters.max_tokens',

@@ -109,7 +109,7 @@ const { parameters } = ModelChoice.shape;
 const Model = z.strictObject({
   name: z.string().min(1),
   parameters: parameters
-    .extend({ max_tokens: parameters.shape.max_completion_tokens })
+    .safeExtend({ max_tokens: parameters.shape.max_completion_tokens })
     .superRefine((given, context) => {
       if (given.max_tokens === undefined || given.max_completion_tokens === undefined) return;
       context.addIssue({
