@@ -1,30 +1,28 @@
 import { createInterface } from 'node:readline';
-import { type Supervisor } from './supervisor.js';
+import { type Cluster } from './start-cluster.js';
+import { type OwnServer } from './servers/own-server.js';
 import { TOPOLOGY, type Service } from './topology.js';
 
 /** What the launcher understands while it runs, a line each. */
-export const COMMANDS = 'scale <service> <count> · start <service> [NAME=value …] · ps';
+export const COMMANDS = 'scale <service> <count> · start <service> [NAME=value …] · ps · down <server> · up <server>';
 
 /**
  * Follows commands that are typed, or written by a program. Every line is answered by one line: `ok` or `error` and why.
  * The end of the input means nothing.
  */
-export const followCommands = (
-  supervisor: Supervisor,
-  input: NodeJS.ReadableStream,
-  say: (line: string) => void,
-): void => {
+export const followCommands = (cluster: Cluster, input: NodeJS.ReadableStream, say: (line: string) => void): void => {
   let last = Promise.resolve();
   createInterface({ input }).on('line', (line) => {
     if (line.trim() === '') return;
     last = last
-      .then(() => follow(supervisor, line.trim().split(/\s+/)))
+      .then(() => follow(cluster, line.trim().split(/\s+/)))
       .then((answer) => say(`ok ${answer}`.trimEnd()))
       .catch((error: unknown) => say(`error ${error instanceof Error ? error.message : String(error)}`));
   });
 };
 
-const follow = async (supervisor: Supervisor, [verb = '', name = '', ...rest]: string[]): Promise<string> => {
+const follow = async (cluster: Cluster, [verb = '', name = '', ...rest]: string[]): Promise<string> => {
+  const { supervisor } = cluster;
   switch (verb) {
     case 'scale':
       await supervisor.scale(serviceOf(name), countOf(rest[0]));
@@ -32,7 +30,16 @@ const follow = async (supervisor: Supervisor, [verb = '', name = '', ...rest]: s
     case 'start':
       return JSON.stringify(await supervisor.add(serviceOf(name), { environment: variablesOf(rest) }));
     case 'ps':
-      return JSON.stringify(supervisor.processes);
+      return JSON.stringify([
+        ...supervisor.processes,
+        ...cluster.servers.map(({ name: service, pid }) => ({ service, number: 1, pid })),
+      ]);
+    case 'down':
+      await serverOf(cluster, name).kill();
+      return '';
+    case 'up':
+      await serverOf(cluster, name).start();
+      return '';
     default:
       throw new Error(`'${verb}' is none of: ${COMMANDS}`);
   }
@@ -42,6 +49,13 @@ const serviceOf = (name: string): Service => {
   const service = TOPOLOGY.find((one) => one.name === name);
   if (!service) throw new Error(`'${name}' is none of: ${TOPOLOGY.map((one) => one.name).join(', ')}`);
   return service;
+};
+
+const serverOf = ({ servers }: Cluster, name: string): OwnServer => {
+  const server = servers.find((one) => one.name === name);
+  if (!server)
+    throw new Error(`'${name}' is none of the servers that are run here: ${servers.map((one) => one.name).join(', ')}`);
+  return server;
 };
 
 const countOf = (text: string | undefined): number => {

@@ -8,6 +8,6 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const config = configFromEnvironment();
 
 await runApp({ name: 'cluster', config, process, log: destination(2) }, async (_, surroundings) => {
-  const supervisor = await startCluster(config, { ...surroundings, say });
-  followCommands(supervisor, process.stdin, say);
+  const cluster = await startCluster(config, { ...surroundings, say });
+  followCommands(cluster, process.stdin, say);
 });

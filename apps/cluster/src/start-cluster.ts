@@ -6,8 +6,9 @@ import { ensureLogins, migrate, startEmbeddedPostgres } from '@parley/persistenc
 import { passedOn, type ClusterConfig } from './config.js';
 import { sayHello } from './hello.js';
 import { keyList, secretsOf, type Secrets } from './secrets.js';
-import { startNats } from './servers/start-nats.js';
-import { startRedis } from './servers/start-redis.js';
+import { ownNats } from './servers/own-nats.js';
+import { ownRedis } from './servers/own-redis.js';
+import { type OwnServer } from './servers/own-server.js';
 import { Supervisor } from './supervisor.js';
 import { EXECUTOR_SETTINGS, TOPOLOGY, type Service, type Surroundings } from './topology.js';
 
@@ -17,12 +18,19 @@ export interface ClusterSurroundings extends AppSurroundings {
   say: (line: string) => void;
 }
 
+/** A cluster that runs. */
+export interface Cluster {
+  supervisor: Supervisor;
+  /** The servers that this process runs beside Postgres. */
+  servers: readonly OwnServer[];
+}
+
 /** Starts the servers that are not there already, then every app, waits until all are ready, and greets. */
-export const startCluster = async (config: ClusterConfig, surroundings: ClusterSurroundings): Promise<Supervisor> => {
+export const startCluster = async (config: ClusterConfig, surroundings: ClusterSurroundings): Promise<Cluster> => {
   const { say, logger, shutdown } = surroundings;
   await mkdir(join(config.dataDirectory, 'logs'), { recursive: true });
   const secrets = await secretsOf(config);
-  const servers = await startServers(config, secrets, surroundings);
+  const { own, ...servers } = await startServers(config, secrets, surroundings);
   const [simulator, ...others] = TOPOLOGY;
   if (!simulator) throw new TypeError('the topology is empty');
   const at: Surroundings = { ...servers, ...secrets, keys: keyList(secrets.key), simulator: '' };
@@ -39,7 +47,7 @@ export const startCluster = async (config: ClusterConfig, surroundings: ClusterS
   say(`logs: ${join(config.dataDirectory, 'logs')}`);
   await allReady(supervisor, shutdown);
   await sayHello(supervisor, secrets.key, say);
-  return supervisor;
+  return { supervisor, servers: own };
 };
 
 /** The launcher's own settings go before those of the topology: with a key of yours, executors talk to a real model. */
@@ -57,6 +65,8 @@ interface Servers {
   postgres: string;
   nats: string;
   redis: string;
+  /** Those of them that this process runs. */
+  own: OwnServer[];
 }
 
 const startServers = async (
@@ -64,18 +74,18 @@ const startServers = async (
   { passwords }: Secrets,
   surroundings: ClusterSurroundings,
 ): Promise<Servers> => {
-  const { shutdown, say } = surroundings;
-  const adminUrl = config.servers.postgres?.reveal() ?? (await startPostgres(config, surroundings));
-  await migrate(adminUrl, { onProgress: (message) => say(`database: ${message}`) });
-  await ensureLogins(adminUrl, passwords);
-  const started = async (name: string, start: () => ReturnType<typeof startNats>): Promise<string> => {
-    const server = await start();
-    shutdown.add(name, () => server.stop());
-    return server.address;
-  };
-  const nats = config.servers.nats ?? (await started('nats', () => startNats(config.dataDirectory, passwords)));
-  const redis = config.servers.redis ?? (await started('redis', () => startRedis(config.dataDirectory, passwords)));
-  return { postgres: adminUrl, nats, redis };
+  const { dataDirectory, servers } = config;
+  const postgres = servers.postgres?.reveal() ?? (await startPostgres(config, surroundings));
+  await migrate(postgres, { onProgress: (message) => surroundings.say(`database: ${message}`) });
+  await ensureLogins(postgres, passwords);
+  const nats = servers.nats === undefined ? await ownNats(dataDirectory, passwords) : undefined;
+  const redis = servers.redis === undefined ? await ownRedis(dataDirectory, passwords) : undefined;
+  const own = [nats, redis].filter((server) => server !== undefined);
+  for (const server of own) {
+    await server.start();
+    surroundings.shutdown.add(server.name, () => server.stop());
+  }
+  return { postgres, nats: servers.nats ?? nats?.address ?? '', redis: servers.redis ?? redis?.address ?? '', own };
 };
 
 const startPostgres = async (

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { REDIS_APPS, redisRules, type RedisApp } from '@parley/messaging';
 import { freePort } from '@parley/persistence';
-import { startServerProcess, type StartedServer } from './server-process.js';
+import { OwnServer } from './own-server.js';
 
-/** A Redis server of this cluster, whose users are its apps. */
-export const startRedis = async (folder: string, passwords: Record<RedisApp, string>): Promise<StartedServer> => {
+/** A Redis server of this cluster, whose users are its apps; not started yet. */
+export const ownRedis = async (folder: string, passwords: Record<RedisApp, string>): Promise<OwnServer> => {
   const port = await freePort();
   const data = join(folder, 'redis');
   await mkdir(data, { recursive: true });
@@ -13,5 +13,5 @@ export const startRedis = async (folder: string, passwords: Record<RedisApp, str
   const settings = ['bind 127.0.0.1', `port ${port}`, `dir ${data}`, 'appendonly yes', 'maxmemory-policy noeviction'];
   const file = join(folder, 'redis.conf');
   await writeFile(file, [...settings, 'user default off', ...users, ''].join('\n'), { mode: 0o600 });
-  return startServerProcess(['redis-server', file], port);
+  return new OwnServer('redis', ['redis-server', file], port);
 };
