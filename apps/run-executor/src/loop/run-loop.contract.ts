@@ -180,7 +180,7 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
       it('times out in its rest', async () => {
         await world.start(model);
         const ref = await world.session();
-        const run = await world.send(ref, 'Hello', { budget: { ...budget, wallMs: 1_600 } });
+        const run = await world.send(ref, 'Hello', { budget: { ...budget, wallMs: 2_000 } });
         (await model.next()).fail('rate_limited', { retryable: true, retryAfterMs: 1_400 });
         await world.parked(run);
         model.pause = 60_000;
@@ -200,6 +200,20 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         (await model.next()).answer('Hi');
         expect(await world.ended(run)).toMatchObject({ state: 'succeeded' });
         expect(await world.kinds(ref)).toEqual(['input', 'model_replied', 'run_ended']);
+      });
+
+      it('does not wake together with all the others that rest on one provider', async () => {
+        const calledAt: number[] = [];
+        model = new ScriptedModel((call) => call.answer(`${calledAt.push(performance.now())}`));
+        model.pause = 1_100;
+        await world.start(model, { slots: 20 });
+        const refs = await Promise.all(Array.from({ length: 20 }, () => world.session()));
+        const runs = await Promise.all(refs.map((ref) => world.send(ref, 'Hello')));
+        await Promise.all(runs.map((run) => world.parked(run)));
+        model.pause = 0;
+        await Promise.all(runs.map((run) => world.ended(run)));
+        expect(Math.max(...calledAt) - Math.min(...calledAt)).toBeGreaterThan(150);
+        expect(new Set(calledAt.map((at) => Math.round(at / 10))).size).toBeGreaterThan(7);
       });
     });
 

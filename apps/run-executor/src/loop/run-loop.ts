@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { DEFAULT_RETRY, type AgentDefinition, type DeltaFrame, type Ending, type Retry } from '@parley/core';
 import { type ModelOutcome } from '@parley/effects';
-import { decide, nextAttemptAt, type CallModel, type ReactAction, type Wait } from '@parley/engine';
+import { decide, nextAttemptAt, providerReadyAt, type CallModel, type ReactAction, type Wait } from '@parley/engine';
 import { type ClaimedRun } from '@parley/persistence';
 import { type Lease } from '../executor/lease.js';
 import { insist } from './insist.js';
@@ -151,8 +151,8 @@ export class RunLoop {
     const { messages, answer, fault, isFaulty } = transcript;
     const state = { run, calls: head.calls, messages, answer, fault, isFaulty };
     const now = this.#now();
-    const providerReadyAt = now + this.tools.model.pauseMs(this.#definition.model.handle);
-    const facts = { now, startedAt: startedAt.getTime(), budget, providerReadyAt };
+    const readyAt = providerReadyAt(now, this.tools.model.pauseMs(this.#definition.model.handle), Math.random());
+    const facts = { now, startedAt: startedAt.getTime(), budget, providerReadyAt: readyAt };
     const actions = decide(this.#definition, state, facts);
     for (const action of actions) await this.#act(action);
   }

@@ -1,5 +1,5 @@
 import { Circuit, type CircuitCall } from './circuit.js';
-import { type ModelFailureCode } from './model-failure.js';
+import { MODEL_FAILURES, type ModelFailureCode } from './model-failure.js';
 
 describe('a circuit', () => {
   let now = 0;
@@ -36,13 +36,34 @@ describe('a circuit', () => {
     expect(circuit.pauseMs).toBe(0);
   });
 
-  it.each<ModelFailureCode>(['bad_request', 'auth', 'context_length', 'quota', 'empty', 'aborted'])(
-    'does not blame the provider for %s',
-    (code) => {
+  describe.each(
+    (Object.keys(MODEL_FAILURES) as ModelFailureCode[]).filter(
+      (code) => !['unreachable', 'timeout', 'rate_limited', 'overloaded', 'server_error'].includes(code),
+    ),
+  )('of a provider that ends a call by %s', (code) => {
+    it('is not opened', () => {
       for (let n = 0; n < 9; n++) call(code);
       expect(circuit.pauseMs).toBe(0);
-    },
-  );
+    });
+
+    it('goes on counting', () => {
+      for (let n = 0; n < 4; n++) call('server_error');
+      call(code);
+      expect(circuit.pauseMs).toBe(0);
+      call('server_error');
+      expect(circuit.pauseMs).toBe(2_000);
+    });
+
+    it('is neither closed nor opened for longer: the next call tries', () => {
+      breakIt();
+      now = 2_000;
+      call(code);
+      const trial = begin();
+      expect(circuit.pauseMs).toBe(1_500);
+      trial.ended('overloaded');
+      expect(circuit.pauseMs).toBe(4_000);
+    });
+  });
 
   it('lets one call try when the time is over, and others look again soon', () => {
     breakIt();
@@ -56,7 +77,7 @@ describe('a circuit', () => {
     expect(circuit.pauseMs).toBe(0);
   });
 
-  it('lets the others through with the first word of the call that tries, which may last', () => {
+  it('lets the others through with the first byte of the call that tries, which may last', () => {
     breakIt();
     now = 2_000;
     const trial = begin();
@@ -69,7 +90,7 @@ describe('a circuit', () => {
     expect(circuit.pauseMs).toBe(0);
   });
 
-  it('opens again, for longer, when the call that tries breaks off after its first word', () => {
+  it('opens again, for longer, when the call that tries fails after its first byte', () => {
     breakIt();
     now = 2_000;
     const trial = begin();
@@ -80,7 +101,7 @@ describe('a circuit', () => {
     expect(circuit.pauseMs).toBe(4_000);
   });
 
-  it('is not closed by the words of calls that do not try it', () => {
+  it('is not closed by the bytes of calls that do not try it', () => {
     const early = begin();
     breakIt();
     early.answers();
@@ -115,12 +136,39 @@ describe('a circuit', () => {
     expect(circuit.pauseMs).toBe(0);
   });
 
-  it('is not opened for longer by calls that began before it opened, but closed by one that succeeds', () => {
+  it('is neither opened for longer nor closed by calls that began before it opened', () => {
     const early = Array.from({ length: 10 }, begin);
     const last = begin();
     for (const one of early) one.ended('overloaded');
     expect(circuit.pauseMs).toBe(2_000);
     last.ended(undefined);
+    expect(circuit.pauseMs).toBe(2_000);
+  });
+
+  it('is not opened again by calls that began before it closed, however many fail late', () => {
+    const early = Array.from({ length: 20 }, begin);
+    for (const one of early.splice(0, 5)) one.ended('overloaded');
+    now = 2_000;
+    const trial = begin();
+    trial.answers();
+    for (const one of early.splice(0, 7)) one.ended('timeout');
     expect(circuit.pauseMs).toBe(0);
+    trial.ended(undefined);
+    for (const one of early) one.ended('timeout');
+    expect(circuit.pauseMs).toBe(0);
+  });
+
+  it('is open for the shortest time again once a call has succeeded, though others still fail', () => {
+    breakIt();
+    now = 2_000;
+    const trial = begin();
+    trial.answers();
+    call('rate_limited');
+    expect(circuit.pauseMs).toBe(4_000);
+    trial.ended(undefined);
+    expect(circuit.pauseMs).toBe(4_000);
+    now = 6_000;
+    call('rate_limited');
+    expect(circuit.pauseMs).toBe(2_000);
   });
 });

@@ -8,8 +8,8 @@ const LONGEST_MS = 60_000;
 /** While one call tries whether the provider is back, others look again after so long, in milliseconds. */
 const TRIAL_MS = 1_500;
 
-/** Failures that say something of the provider, not of the request. */
-const OF_PROVIDER: ReadonlySet<ModelFailureCode> = new Set([
+/** Failures that say that the provider cannot be had. Of the others none says whether it can. */
+const UNAVAILABLE: ReadonlySet<ModelFailureCode> = new Set([
   'unreachable',
   'timeout',
   'rate_limited',
@@ -28,15 +28,18 @@ export interface CircuitCall {
 /**
  * Leaves a provider alone that fails again and again, for everybody's sake: closed it lets every call through; after five
  * failures in a row it is open, and lets none; when that time is over one call tries, and closes it or opens it for
- * longer. The first word of that call lets the others through, since its answer may take minutes.
+ * longer. The first byte of that call's answer lets the others through, since the rest may take minutes. How a call ends
+ * counts only while nothing has opened or closed since it began: what was under way when it opened tells nothing new.
  */
 export class Circuit {
   #failures = 0;
   #openedTimes = 0;
-  /** Open, or on trial, until somebody succeeds. */
+  /** Open, or on trial, until the provider answers. */
   #isClosed = true;
   #openUntil = 0;
   #onTrial = false;
+  /** Counts how often it was opened and closed. */
+  #phase = 0;
 
   /** @param now a clock in milliseconds that never goes back. */
   constructor(private readonly now: () => number) {}
@@ -51,38 +54,41 @@ export class Circuit {
   begin(): CircuitCall | undefined {
     if (this.pauseMs > 0) return undefined;
     let isTrial = !this.#isClosed;
+    let phase = this.#phase;
     this.#onTrial = isTrial;
     return {
       answers: () => {
         if (!isTrial) return;
-        isTrial = this.#onTrial = false;
-        this.#letThrough();
+        isTrial = false;
+        this.#close();
+        // On trust: until somebody succeeds one more failure opens it again, for longer.
+        this.#failures = FAILURES - 1;
+        phase = this.#phase;
       },
       ended: (code, retryAfterMs = 0) => {
         if (isTrial) this.#onTrial = false;
-        if (code === 'aborted') return;
-        if (code === undefined || !OF_PROVIDER.has(code)) return this.#close();
-        this.#failures++;
-        if (isTrial || (this.#isClosed && this.#failures >= FAILURES)) this.#open(retryAfterMs);
+        if (code === undefined) this.#openedTimes = 0;
+        if (phase !== this.#phase) return;
+        if (code === undefined) this.#close();
+        else if (UNAVAILABLE.has(code)) this.#fail(isTrial, retryAfterMs);
       },
     };
   }
 
-  /** On trust: until somebody succeeds one more failure opens it again, for longer. */
-  #letThrough(): void {
-    this.#isClosed = true;
-    this.#failures = FAILURES - 1;
-  }
-
-  #close(): void {
-    this.#isClosed = true;
-    this.#failures = 0;
-    this.#openedTimes = 0;
-  }
-
-  #open(retryAfterMs: number): void {
+  #fail(isTrial: boolean, retryAfterMs: number): void {
+    this.#failures++;
+    if (!isTrial && this.#failures < FAILURES) return;
     const ms = Math.max(FIRST_MS * 2 ** this.#openedTimes++, retryAfterMs);
     this.#isClosed = false;
     this.#openUntil = this.now() + Math.min(ms, LONGEST_MS);
+    this.#phase++;
+  }
+
+  #close(): void {
+    this.#failures = 0;
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#onTrial = false;
+    this.#phase++;
   }
 }

@@ -22,6 +22,12 @@ export interface ModelLimits extends StreamLimits {
   idleMs: number;
 }
 
+/** A request, and who wants to know that it is being answered. */
+export interface ExchangeRequest extends ModelRequest {
+  /** Hears that the first byte of an answer is there, be it a word, a call or a sign of life; a refusal is no answer. */
+  onFirstByte: () => void;
+}
+
 /** After the model has said why it stopped only its usage and the end of the stream can follow. */
 const TAIL_MS = 5_000;
 
@@ -50,7 +56,7 @@ export class Exchange {
   constructor(
     private readonly outbound: Outbound,
     private readonly target: ModelTarget,
-    private readonly request: ModelRequest,
+    private readonly request: ExchangeRequest,
     private readonly limits: ModelLimits,
   ) {
     this.#body = JSON.stringify(toChatRequest(target, request));
@@ -103,6 +109,7 @@ export class Exchange {
     const type = headers['content-type'] ?? '';
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') throw new ModelFault('bad_response', `the answer is encoded as ${encoding}, unasked`);
+    response.body.once('data', this.request.onFirstByte);
     await (/^application\/([\w.-]+\+)?json\b/i.test(type) ? this.#readWhole(response) : this.#readStream(response));
     if (this.#assembly.begun) return;
     throw new ModelFault('bad_response', `HTTP ${status} of type '${type}' without an answer`);

@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CallId, newId } from '@parley/core';
+import { CallId, newId, type JsonObject, type OutputFormat } from '@parley/core';
 import { Outbound } from '@parley/outbound';
 import { ModelClient } from './model-client.js';
 import { type ModelOutcome } from './model-outcome.js';
@@ -13,6 +13,7 @@ import { Providers } from './provider/providers.js';
 const chunk = (delta: object, finish: string | null = null): string =>
   `data: ${JSON.stringify({ model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
 const DONE = 'data: [DONE]\n\n';
+const CALLED = chunk({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }, 'tool_calls');
 const OK = chunk({ content: 'hi' }, 'stop') + DONE;
 
 type Serve = (response: ServerResponse, request: IncomingMessage) => unknown;
@@ -26,15 +27,16 @@ const events =
   (response) =>
     response.writeHead(200, { 'content-type': 'text/event-stream' }).end(bytes);
 
-const ask = (client: ModelClient, handle: string, onDelta = (): void => undefined): Promise<ModelOutcome> =>
+const ask = (client: ModelClient, handle: string, output?: OutputFormat): Promise<ModelOutcome> =>
   client.callModel({
     handle,
     instructions: '',
     messages: [],
     parameters: {},
     callId: () => newId(CallId),
+    output,
     signal: new AbortController().signal,
-    onDelta,
+    onDelta: () => undefined,
   });
 
 /** What a client has learned of its providers from one call shows in the next. */
@@ -190,7 +192,17 @@ describe('a client of models', () => {
       expect(await ask(client, 'good/m')).toMatchObject({ ok: true });
     });
 
-    test('is open to everybody again as soon as the one call that tries it hears a word', async () => {
+    test.each<[string, string, string, JsonObject | undefined]>([
+      ['a word', chunk({ content: 'hi' }), chunk({}, 'stop'), undefined],
+      [
+        'a piece of a call',
+        chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'look' } }] }),
+        CALLED,
+        undefined,
+      ],
+      ['a piece of an answer of a form', chunk({ content: '{' }), chunk({ content: '}' }, 'stop'), { type: 'object' }],
+      ['a sign of life', ': working\n\n', chunk({ content: 'hi' }, 'stop'), undefined],
+    ])('is open to everybody again as soon as the one call that tries it hears %s', async (_, first, rest, schema) => {
       const table = ProviderTable.parse({ default: 'stub', providers: { stub: { baseUrl: base } } });
       const client = new ModelClient(outbound, new Providers(table));
       serve = answers(503, 'busy');
@@ -199,15 +211,12 @@ describe('a client of models', () => {
       let end = (): unknown => undefined;
       serve = (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write(chunk({ content: 'hi' }));
-        end = () => response.end(`${chunk({}, 'stop')}${DONE}`);
+        response.write(first);
+        end = () => response.end(rest + DONE);
       };
-      let heard = (): void => undefined;
-      const word = new Promise<void>((done) => (heard = done));
-      const trial = ask(client, 'stub/m', () => heard());
+      const trial = ask(client, 'stub/m', schema && { name: 'form', strict: true, schema });
       expect(client.pauseMs('stub/m')).toBeGreaterThan(0);
-      await word;
-      expect(client.pauseMs('stub/m')).toBe(0);
+      while (client.pauseMs('stub/m') > 0) await sleep(1);
       end();
       expect(await trial).toMatchObject({ ok: true });
     });

@@ -1,7 +1,7 @@
 import { PlatformError } from '@parley/core';
 import { type Outbound } from '@parley/outbound';
 import { Circuit } from './circuit.js';
-import { Exchange, type ModelLimits } from './exchange.js';
+import { Exchange, type ExchangeRequest, type ModelLimits } from './exchange.js';
 import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
 import { type ModelTarget, type Providers, type ProviderSummary } from './provider/providers.js';
 import { quirksAfter, type Quirks } from './provider/quirks.js';
@@ -40,12 +40,8 @@ export class ModelClient {
     }
     const call = this.#circuitOf(target).begin();
     if (!call) return leftAlone(target);
-    const onDelta: ModelRequest['onDelta'] = (delta) => {
-      call.answers();
-      request.onDelta(delta);
-    };
     try {
-      const outcome = await this.#ask(target, { ...request, onDelta });
+      const outcome = await this.#ask(target, { ...request, onFirstByte: () => call.answers() });
       if (outcome.ok) call.ended(undefined);
       else call.ended(outcome.failure.code, outcome.failure.retryAfterMs);
       return outcome;
@@ -56,7 +52,7 @@ export class ModelClient {
   }
 
   /** A refusal that names a quirk is met once with the quirk, which is then known; nothing was shown yet. */
-  async #ask(target: ModelTarget, request: ModelRequest): Promise<ModelOutcome> {
+  async #ask(target: ModelTarget, request: ExchangeRequest): Promise<ModelOutcome> {
     const key = `${target.provider}/${target.model}`;
     const quirks = this.#learned.get(key) ?? target.quirks;
     const outcome = await this.#exchange({ ...target, quirks }, request);
@@ -67,7 +63,7 @@ export class ModelClient {
     return this.#exchange({ ...target, quirks: mended }, request);
   }
 
-  #exchange(target: ModelTarget, request: ModelRequest): Promise<ModelOutcome> {
+  #exchange(target: ModelTarget, request: ExchangeRequest): Promise<ModelOutcome> {
     return new Exchange(this.outbound, target, request, this.#limits).run();
   }
 

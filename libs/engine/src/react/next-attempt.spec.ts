@@ -33,8 +33,12 @@ describe('the next attempt', () => {
   });
 
   it('is not before the provider wishes, however short the backoff, and keeps the backoff that is longer', () => {
-    expect(waitOf({ retryAfterMs: 600_000 })).toBe(600_000);
+    expect(waitOf({ retryAfterMs: 600_000 }, {}, { jitter: 0 })).toBe(600_000);
     expect(waitOf({ retryAfterMs: 5 })).toBe(1_000);
+  });
+
+  it('is spread behind a wish as it is behind a backoff: the wish was the same for all', () => {
+    expect([0, 0.5, 1].map((jitter) => waitOf({ retryAfterMs: 5_000 }, {}, { jitter }))).toEqual([5_000, 5_200, 5_400]);
   });
 
   it('is none where the same call would fail again', () => {

@@ -15,7 +15,10 @@ export interface AttemptTimes {
   now: number;
   /** When the run is over whatever happens. */
   deadline: number;
-  /** 0 to 1: where between four and six fifths of its length the backoff lies, so that runs which failed together do not come back together. */
+  /**
+   * 0 to 1: where between four and six fifths of its length the backoff lies, and how much of two fifths of it comes on
+   * top of a provider's wish, so that runs which failed together do not come back together.
+   */
   jitter: number;
 }
 
@@ -30,6 +33,7 @@ export const nextAttemptAt = (
 ): number | undefined => {
   if (!retry.enabled || !retryable || attempt > retry.maxRetries) return undefined;
   const backoff = Math.min(retry.maxBackoffMs, retry.initialBackoffMs * retry.factor ** (attempt - 1));
-  const at = Math.ceil(now + Math.max(backoff * (0.8 + 0.4 * jitter), retryAfterMs));
+  const spread = 0.4 * backoff * jitter;
+  const at = Math.ceil(now + Math.max(0.8 * backoff, retryAfterMs) + spread);
   return at < deadline ? at : undefined;
 };
