@@ -26,7 +26,9 @@ export const startRunExecutor = async (config: Configuration, surroundings: AppS
 
   const log = PostgresRunLog.connect(databaseUrl);
   shutdown.add('run log', () => log.close());
-  const wires = { bus: new NatsBus(nats), frames: new NatsFrames(nats), permits: new BullPermits(redis) };
+  const permits = new BullPermits(redis);
+  shutdown.add('permits', () => permits.close());
+  const wires = { bus: new NatsBus(nats), frames: new NatsFrames(nats), permits };
   const module = RunExecutorModule.with({
     ...wires,
     log,

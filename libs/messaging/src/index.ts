@@ -14,6 +14,6 @@ export { NatsBus } from './nats/nats-bus.js';
 export { NatsFrames } from './nats/nats-frames.js';
 export { NatsServer } from './nats/nats-server.js';
 export { connectRedis, type RedisLink, type RedisSettings } from './redis/redis-link.js';
-export { BullPermits, REDIS_PREFIX } from './redis/bull-permits.js';
+export { BullPermits } from './redis/bull-permits.js';
 export { NATS_APPS, natsAuthorization, type NatsApp } from './nats/nats-users.js';
 export { REDIS_APPS, redisRules, type RedisApp } from './redis/redis-users.js';

@@ -1,18 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Queue, Worker, type BulkJobOptions } from 'bullmq';
+import { Queue } from 'bullmq';
 import { Permits } from '../permits.js';
+import { PermitFetcher } from './permit-fetcher.js';
+import { REDIS_PREFIX, RUNS_QUEUE } from './queues.js';
 import { type RedisLink } from './redis-link.js';
 
-const QUEUE = 'runs';
-/** Every key of ours in Redis begins with it. */
-export const REDIS_PREFIX = 'parley';
-/** How long adding may take before what was added counts as lost, in milliseconds. */
-const ADD_MS = 1_000;
+/** Permits that may be on their way to Redis without an answer; what is added beyond them is lost. */
+const MAX_UNANSWERED = 2_000;
+/** Least time between two warnings of one kind, in milliseconds. */
+const WARN_EACH_MS = 10_000;
+/** How long closing waits for a fetch to end, in milliseconds. */
+const CLOSE_MS = 1_000;
 /** Wait after a fetch that failed, in milliseconds. */
 const RETRY_MS = 200;
-/** Seconds that a fetch waits in Redis. */
-const BLOCK_SECONDS = 5;
 
 /**
  * Permits as BullMQ jobs without data. They are fetched by hand, and completed at once: nothing is locked, renewed or
@@ -21,125 +22,150 @@ const BLOCK_SECONDS = 5;
 export class BullPermits extends Permits {
   readonly #logger = new Logger(BullPermits.name);
   readonly #queue: Queue;
-  #worker: Worker | undefined;
-  #adding: { count: number; dueAt: Date | undefined }[] = [];
+  readonly #fetcher: PermitFetcher;
+  readonly #closing = new AbortController();
+  /** The jobs of this tick. */
+  #adding: PermitJob[] = [];
+  readonly #sending = new Set<Promise<void>>();
+  #unanswered = 0;
+  #lost = 0;
+  readonly #warnedAt = { add: -Infinity, take: -Infinity };
+  #takers = 0;
+  #fetching: Promise<void> | undefined;
   /** Fetched, and not taken yet. */
   #held = 0;
-  #fetching: Promise<void> | undefined;
-  #isClosed = false;
   #taken = 0;
 
   constructor(private readonly link: RedisLink) {
     super();
-    const defaultJobOptions = { removeOnComplete: true, removeOnFail: true };
-    this.#queue = new Queue(QUEUE, { connection: link.commands, prefix: REDIS_PREFIX, defaultJobOptions });
+    this.#queue = new Queue(RUNS_QUEUE, {
+      connection: link.commands,
+      prefix: REDIS_PREFIX,
+      defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
+      // Nothing is asked before the first job: what fails then would fail this queue for ever.
+      skipVersionCheck: true,
+      skipMetasUpdate: true,
+    });
     // Told by the link.
     this.#queue.on('error', () => undefined);
+    this.#fetcher = new PermitFetcher(link, this.#queue);
   }
 
-  /** How many permits this process has taken. */
+  /** How many permits this process has taken from the queue. */
   get taken(): number {
     return this.#taken;
   }
 
   /** Never waits for Redis: the run is in Postgres already, and an executor that hears nothing of it finds it there. */
   async add(count: number, dueAt?: Date): Promise<void> {
-    if (this.#adding.push({ count, dueAt }) === 1) setImmediate(() => void this.#addAll());
+    if (this.#closing.signal.aborted) return;
+    const delay = dueAt ? dueAt.getTime() - Date.now() : 0;
+    this.#addJobs(count, { name: 'permit', data: {}, ...(delay > 0 && { opts: { delay } }) });
   }
 
   async take(max: number, signal: AbortSignal): Promise<number> {
-    while (this.#held === 0) {
-      if (signal.aborted || this.#isClosed) return 0;
-      this.#fetching ??= this.#fetch(max).finally(() => (this.#fetching = undefined));
-      await settledOrAborted(this.#fetching, signal);
-    }
-    const taken = Math.min(max, this.#held);
-    this.#held -= taken;
-    this.#taken += taken;
-    return taken;
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await Promise.allSettled([this.#worker?.close(true), this.#queue.close()]);
-  }
-
-  async #addAll(): Promise<void> {
-    const adding = this.#adding;
-    this.#adding = [];
-    if (!this.link.isUp || this.#isClosed) return;
-    const now = Date.now();
-    const jobs = adding.flatMap(({ count, dueAt }) => {
-      const delay = dueAt ? dueAt.getTime() - now : 0;
-      const opts: BulkJobOptions = delay > 0 ? { delay } : {};
-      return Array.from({ length: count }, () => ({ name: 'permit', data: {}, opts }));
-    });
-    const added = this.#queue.addBulk(jobs);
+    this.#takers += 1;
     try {
-      await Promise.race([added, late()]);
-    } catch (error) {
-      added.catch(() => undefined);
-      this.#logger.warn(
-        { permits: jobs.length, err: error },
-        'permits were lost: executors find the runs by themselves',
-      );
+      while (!signal.aborted && !this.#closing.signal.aborted) {
+        const taken = Math.min(max, this.#held);
+        this.#held -= taken;
+        this.#taken += taken;
+        if (taken > 0) return taken;
+        this.#fetching ??= this.#fetch(max).finally(() => (this.#fetching = undefined));
+        await settledOrAborted(this.#fetching, [signal, this.#closing.signal]);
+      }
+      return 0;
+    } finally {
+      this.#takers -= 1;
+      if (this.#takers === 0 && this.#fetching) this.#fetcher.drop();
     }
   }
 
-  /** Waits for one permit, then takes what else there is, up to `max`. Never rejects. */
+  /** Takers get 0; what was added is sent, and what was fetched for nobody is given back. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#fetcher.drop();
+    await Promise.race([this.#fetching, sleep(CLOSE_MS, undefined, { ref: false })]);
+    this.#send();
+    await Promise.all(this.#sending);
+    await this.#queue.close();
+  }
+
+  #addJobs(count: number, job: PermitJob): void {
+    const added = Math.min(count, this.link.isUp ? MAX_UNANSWERED - this.#unanswered : 0);
+    if (added < count) this.#lose(count - added, 'Redis is away or does not keep up');
+    if (added === 0) return;
+    this.#unanswered += added;
+    if (this.#adding.length === 0) setImmediate(() => this.#send());
+    for (let one = 0; one < added; one += 1) this.#adding.push(job);
+  }
+
+  #send(): void {
+    const jobs = this.#adding;
+    this.#adding = [];
+    if (jobs.length === 0) return;
+    const sending = this.#sendJobs(jobs).finally(() => this.#sending.delete(sending));
+    this.#sending.add(sending);
+  }
+
+  async #sendJobs(jobs: PermitJob[]): Promise<void> {
+    try {
+      await this.#queue.addBulk(jobs);
+    } catch (error) {
+      this.#lose(jobs.length, error instanceof Error ? error.message : String(error));
+    }
+    this.#unanswered -= jobs.length;
+  }
+
+  #lose(count: number, reason: string): void {
+    this.#lost += count;
+    if (!this.#mayWarn('add')) return;
+    this.#logger.warn({ permits: this.#lost, reason }, 'permits were lost: executors find the runs by themselves');
+    this.#lost = 0;
+  }
+
+  #onFailed(error: unknown): void {
+    // That it is away is told by the link.
+    if (!this.link.isUp || !this.#mayWarn('take')) return;
+    this.#logger.warn({ reason: String(error) }, 'permits cannot be fetched: runs are found without them, later');
+  }
+
+  #mayWarn(about: 'add' | 'take'): boolean {
+    const now = performance.now();
+    if (now - this.#warnedAt[about] < WARN_EACH_MS) return false;
+    this.#warnedAt[about] = now;
+    return true;
+  }
+
+  /** Never rejects. */
   async #fetch(max: number): Promise<void> {
     try {
-      const worker = (this.#worker ??= this.#openWorker());
-      this.#held += await this.#fetchOne(worker, true);
-      for (let asked = 1; this.#held > 0 && this.#held < max; asked = Math.min(asked * 2, max - this.#held)) {
-        const fetched = await Promise.all(Array.from({ length: asked }, () => this.#fetchOne(worker, false)));
-        const count = fetched.reduce((sum, one) => sum + one, 0);
-        this.#held += count;
-        if (count < asked) return;
-      }
+      await this.link.connected();
+      if (this.#takers > 0) this.#held += await this.#fetcher.fetch(max);
     } catch (error) {
-      if (this.#isClosed) return;
-      this.#logger.debug({ err: error }, 'permits could not be fetched');
+      this.#onFailed(error);
       await sleep(RETRY_MS);
     }
-  }
-
-  async #fetchOne(worker: Worker, block: boolean): Promise<number> {
-    const job = await worker.getNextJob(TOKEN, { block });
-    if (!job) return 0;
-    await job.moveToCompleted(null, TOKEN, false);
-    return 1;
-  }
-
-  #openWorker(): Worker {
-    const worker = new Worker(QUEUE, null, {
-      connection: this.link.open({}),
-      prefix: REDIS_PREFIX,
-      autorun: false,
-      drainDelay: BLOCK_SECONDS,
-      skipStalledCheck: true,
-      skipLockRenewal: true,
-    });
-    worker.on('error', () => undefined);
-    return worker;
+    if (this.#takers > 0) return;
+    const unwanted = this.#held;
+    this.#held = 0;
+    this.#addJobs(unwanted, { name: 'permit', data: {} });
   }
 }
 
-/** Nobody else looks at the lock of a job that is completed in the next moment. */
-const TOKEN = 'permit';
+interface PermitJob {
+  name: string;
+  data: Record<string, never>;
+  opts?: { delay: number };
+}
 
 /** `promise` never rejects. */
-const settledOrAborted = (promise: Promise<void>, signal: AbortSignal): Promise<void> =>
+const settledOrAborted = (promise: Promise<void>, signals: readonly AbortSignal[]): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
-      signal.removeEventListener('abort', done);
+      for (const signal of signals) signal.removeEventListener('abort', done);
       resolve();
     };
-    signal.addEventListener('abort', done);
+    for (const signal of signals) signal.addEventListener('abort', done);
     void promise.then(done);
   });
-
-const late = async (): Promise<never> => {
-  await sleep(ADD_MS, undefined, { ref: false });
-  throw new Error(`Redis did not answer in ${ADD_MS} ms`);
-};

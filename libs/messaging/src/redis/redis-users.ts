@@ -1,19 +1,22 @@
-import { REDIS_PREFIX } from './bull-permits.js';
+import { createHash } from 'node:crypto';
+import { REDIS_PREFIX } from './queues.js';
 
-/**
- * What BullMQ needs, on our keys alone: its scripts, what they do inside, and what a connection asks at its start.
- * `@dangerous` holds INFO, without which BullMQ does not know which server it has.
- */
-const RIGHTS = [
-  ...['on', `~${REDIS_PREFIX}:*`, 'resetchannels'],
-  ...['+@read', '+@write', '+@scripting', '+@connection', '-@dangerous', '+info', '+ping'],
+/** What a connection needs to become ready, and readiness asks. */
+const CONNECTION = ['info', 'ping'];
+/** How BullMQ's scripts are run. What they do they do with the rights of their caller. */
+const SCRIPTS = ['evalsha', 'eval'];
+/** What they do to add a job, due or delayed. */
+const ADD = ['incr', 'hget', 'hmget', 'hset', 'hmset', 'lpush', 'llen', 'zadd', 'zrange', 'zrevrangebyscore', 'xadd'];
+/** What they do to wait for a job, to fetch and complete it, to count those that wait and to remove abandoned ones. */
+const TAKE = [
+  ...['bzpopmin', 'rpoplpush', 'lrem', 'lrange', 'lset', 'lindex', 'exists', 'del', 'hincrby', 'hgetall'],
+  ...['zrangebyscore', 'zpopmin', 'zrem', 'zcard', 'scard', 'xtrim', 'client|setname'],
 ];
 
-/** What an app may do in Redis beyond that, or less. */
+/** What each app may do: session adds permits, run-executor also takes them. */
 const ACCESS = {
-  // It rings; it never waits for a ring.
-  session: ['-@blocking'],
-  'run-executor': [],
+  session: [...CONNECTION, ...SCRIPTS, ...ADD],
+  'run-executor': [...CONNECTION, ...SCRIPTS, ...ADD, ...TAKE],
 } as const;
 
 /** An app that uses Redis. */
@@ -22,5 +25,11 @@ export type RedisApp = keyof typeof ACCESS;
 /** The apps that use Redis; each has a user of its name. */
 export const REDIS_APPS = Object.keys(ACCESS) as RedisApp[];
 
-/** The rules of an app's user, as they stand in Redis' configuration behind `user <name>`. */
-export const redisRules = (app: RedisApp, password: string): string[] => [...RIGHTS, ...ACCESS[app], `>${password}`];
+/**
+ * The rules of an app's user, as they stand in Redis' configuration behind `user <name>`: these commands on our own
+ * keys. The password's hash is enough for Redis, and no secret in its file.
+ */
+export const redisRules = (app: RedisApp, password: string): string[] => {
+  const hash = createHash('sha256').update(password).digest('hex');
+  return ['on', `#${hash}`, `~${REDIS_PREFIX}:*`, 'resetchannels', '-@all', ...ACCESS[app].map((name) => `+${name}`)];
+};

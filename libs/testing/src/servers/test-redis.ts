@@ -13,18 +13,18 @@ export class TestRedis {
     private readonly folder: string,
   ) {}
 
-  /** Not started yet. @param config more lines of the server's own configuration; one user `test` when absent. */
-  static async create(config = 'user test on >test ~* &* +@all'): Promise<TestRedis> {
+  /** Not started yet. @param users lines of its configuration, beside the user `test`, who may do all. */
+  static async create(users = 'user default off'): Promise<TestRedis> {
     const folder = await mkdtemp(join(tmpdir(), 'parley-test-redis-'));
     const port = await freePort();
     const file = join(folder, 'redis.conf');
     const own = ['bind 127.0.0.1', `port ${port}`, `dir ${folder}`, 'save ""', 'maxmemory-policy noeviction'];
-    await writeFile(file, [...own, 'user default off', config, ''].join('\n'), { mode: 0o600 });
+    await writeFile(file, [...own, 'user test on >test ~* &* +@all', users, ''].join('\n'), { mode: 0o600 });
     return new TestRedis(new TestServerProcess(PROGRAM, [file], port), folder);
   }
 
-  static async start(config?: string): Promise<TestRedis> {
-    const redis = await TestRedis.create(config);
+  static async start(users?: string): Promise<TestRedis> {
+    const redis = await TestRedis.create(users);
     await redis.start();
     return redis;
   }
