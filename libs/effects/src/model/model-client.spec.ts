@@ -560,8 +560,12 @@ describe('callModel', () => {
   });
 
   describe('a refusal', () => {
-    test('tells the code, what the provider said and how long to wait', async () => {
-      serve = answers(429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', { 'retry-after': '2' });
+    test.each([
+      [{ 'retry-after': '2' }],
+      [{ 'retry-after': '2', 'x-ratelimit-reset-requests': '6m0s' }],
+      [{ 'x-ratelimit-reset-requests': '2s' }],
+    ])('tells the code, what the provider said and how long to wait by %j', async (headers) => {
+      serve = answers(429, '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}', headers);
       expect(await failureOf()).toEqual({
         code: 'rate_limited',
         message: 'stub: HTTP 429: Slow down (it asks to wait 2 s)',

@@ -1,3 +1,4 @@
+import { MODEL_FAILURES } from '../model-failure.js';
 import { providerFault } from './provider-fault.js';
 
 const openai = (code: string | null, message: string, type = 'invalid_request_error'): string =>
@@ -36,6 +37,53 @@ describe('providerFault', () => {
     [502, '<html>maximum context of this proxy</html>', 'server_error'],
   ])('HTTP %s %s is %s', (status, body, code) => {
     expect(providerFault(body, status).code).toBe(code);
+  });
+
+  const exhausted = (quotaId: string): string =>
+    JSON.stringify([
+      {
+        error: {
+          code: 429,
+          message: 'You exceeded your current quota, please check your plan and billing details.',
+          status: 'RESOURCE_EXHAUSTED',
+          details: [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] }],
+        },
+      },
+    ]);
+
+  test.each([
+    [429, openai('insufficient_quota', 'no money', 'insufficient_quota')],
+    [429, openai(null, 'no money', 'insufficient_quota')],
+    [403, openai('insufficient_user_quota', 'no money', 'new_api_error')],
+    [429, openai('billing_hard_limit_reached', 'Billing hard limit has been reached')],
+    [400, openai('billing_hard_limit_reached', 'Billing hard limit has been reached')],
+    [429, openai('billing_not_active', 'Your account is not active', 'billing_not_active')],
+    [429, '{"error":{"message":"no money","type":"exceeded_current_quota_error"}}'],
+    [400, '{"error":{"message":"Budget has been exceeded!","type":"budget_exceeded"}}'],
+    [
+      400,
+      '{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to go on"}}',
+    ],
+    [402, ''],
+    [402, '{"error":{"message":"This request requires more credits, or fewer max_tokens.","code":402}}'],
+    [429, '{"error":{"code":"1113","message":"Insufficient balance or no resource package. Please recharge."}}'],
+    [403, '{"code":"x","error":"Your team has used all available credits or reached its monthly spending limit."}'],
+    [400, '{"error":{"code":"Arrearage","message":"Access denied, please check your account."}}'],
+    [403, '{"error":{"code":"AccountOverdueError","message":"no money"}}'],
+    [429, exhausted('GenerateRequestsPerDayPerProjectPerModel-FreeTier')],
+  ])('HTTP %s %s is final: there is nothing left to spend', (status, body) => {
+    const { code } = providerFault(body, status);
+    expect(code).toBe('quota');
+    expect(MODEL_FAILURES[code].retryable).toBe(false);
+  });
+
+  test.each([
+    [429, exhausted('GenerateRequestsPerMinutePerProjectPerModel-FreeTier')],
+    [429, openai('rate_limit_exceeded', 'Limit on requests per day (RPD): try again in 7m12s', 'requests')],
+    [429, openai('rate_limit_exceeded', 'Limit on tokens per min (TPM)', 'tokens')],
+    [429, '{"error":{"code":"429","message":"You have exceeded the token rate limit of your pricing tier."}}'],
+  ])('HTTP %s %s is over after a while', (status, body) => {
+    expect(providerFault(body, status).code).toBe('rate_limited');
   });
 
   test.each([

@@ -4,14 +4,15 @@ import { ModelFault, type ModelFailureCode } from '../model-failure.js';
 /** What a provider says about a request that it did not serve; all that it may leave out is empty. */
 interface Complaint {
   status: number;
-  /** Its own words for what is wrong, lower-case: `code`, `type` and `status` of the error. */
+  /** Its own words for what is wrong, lower-case: `code`, `type` and `status` of the error; `quota_per_day` is ours. */
   words: string[];
   message: string;
 }
 
 /** Codes by what the provider calls it, first match first: statuses are used for too many things. */
 const BY_WORDS: [ModelFailureCode, RegExp][] = [
-  ['quota', /^(insufficient_quota|billing_.*|insufficient_balance|insufficient_credits)$/],
+  ['quota', /^(insufficient_(user_)?(quota|balance|credits?|funds)|billing_.*|budget_exceeded|arrearage)$/],
+  ['quota', /^(exceeded_current_quota_error|credits_exhausted|accountoverdueerror|quota_per_day)$/],
   ['context_length', /^(context_length_exceeded|string_above_max_length)$/],
   ['filtered', /^(content_filter|content_policy_violation|responsibleaipolicyviolation)$/],
   ['not_found', /^(model_not_found|deploymentnotfound)$/],
@@ -22,9 +23,13 @@ const BY_WORDS: [ModelFailureCode, RegExp][] = [
 
 const BY_MESSAGE: [ModelFailureCode, RegExp][] = [
   ['context_length', /context (length|window|size)|maximum context|prompt is too long|too many (input )?tokens/i],
-  ['quota', /exceeded your current quota|insufficient (balance|quota|credits?|funds)/i],
+  ['quota', /exceeded your current quota|insufficient (balance|quota|credits?|funds)|(requires more|out of) credits/i],
+  ['quota', /credit balance is too low|used all available credits|reached (its|your) (monthly )?spending limit/i],
   ['auth', /api[ _-]?key (is )?(not valid|invalid)|(invalid|incorrect) api[ _-]?key/i],
 ];
+
+/** `RESOURCE_EXHAUSTED` is said of what is free again in a minute, too; which quota it was stands in the details. */
+const PER_DAY = /"quotaId":"\w*PerDay/;
 
 const BY_STATUS: Readonly<Record<number, ModelFailureCode>> = {
   401: 'auth',
@@ -64,9 +69,10 @@ const complaintIn = (body: string, status: number): Complaint => {
   const error: Loose = loose(given) ?? outer;
   const message = text(given) || text(error.message) || readable(error.detail) || readable(body);
   const codes = [error.code, error.type, error.status, choice?.finish_reason];
+  const details = JSON.stringify(error.details ?? null);
   return {
     status: status || Number(codes.find(isStatus) ?? 0),
-    words: codes.map((code) => text(code).toLowerCase()),
+    words: [...codes.map((code) => text(code).toLowerCase()), ...(PER_DAY.test(details) ? ['quota_per_day'] : [])],
     message: message || 'no reason given',
   };
 };
