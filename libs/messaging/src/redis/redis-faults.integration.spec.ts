@@ -115,6 +115,7 @@ describe('permits while Redis is not well', () => {
     expect(await waiting).toBe(0);
     await sleep(4_000);
     expect(session.link.isUp).toBe(false);
+    expect(warnings.filter((warning) => warning.includes('Redis cannot be reached')).length).toBeLessThanOrEqual(2);
     await expect(session.link.check()).rejects.toThrow('Redis');
 
     world.redis.resume();

@@ -23,6 +23,7 @@ export class RedisLink {
   readonly #commands: Redis;
   /** Why Redis cannot be had, as far as is known; undefined while it can. */
   #reason: string | undefined;
+  #isRefused = false;
 
   constructor(private readonly settings: RedisSettings) {
     this.#commands = this.open({ socketTimeout: SILENCE_MS });
@@ -95,12 +96,13 @@ export class RedisLink {
     this.#reason = undefined;
   }
 
-  /** One line for each new reason. Never the error itself: it carries the command, and so AUTH's password. */
+  /** One line for each outage and each refusal. Never the error itself: it carries the command, and so the password. */
   #onError(error: Error): void {
-    const reason = this.#explain(error);
-    if (reason === this.#reason) return;
-    this.#reason = reason;
-    logger.warn({ reason }, 'Redis cannot be reached: it is tried again until it can');
+    const isNews = this.#reason === undefined || isRefusal(error) !== this.#isRefused;
+    if (!isNews) return;
+    this.#reason = this.#explain(error);
+    this.#isRefused = isRefusal(error);
+    logger.warn({ reason: this.#reason }, 'Redis cannot be reached: it is tried again until it can');
   }
 
   #explain(error: Error): string {
