@@ -218,7 +218,7 @@ describe('the API around it', () => {
   });
 
   it.each([
-    ['POST', '/v1/embeddings', 404],
+    ['POST', '/v1/audio/speech', 404],
     ['GET', '/', 404],
     ['GET', '/v1/chat/completions', 405],
     ['POST', '/v1/models', 405],

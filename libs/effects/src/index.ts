@@ -1,6 +1,9 @@
 export * from './model/model-client.js';
 export * from './model/model-failure.js';
 export * from './model/model-outcome.js';
+export * from './model/embeddings/embedder.js';
+export * from './model/embeddings/embed-outcome.js';
+export { Circuits } from './model/circuits.js';
 export { outputSchemaFault } from './model/output/output-check.js';
 export { type ModelLimits } from './model/exchange.js';
 export * from './model/provider/provider.js';

@@ -5,7 +5,10 @@ import { persona } from '../answer/persona.js';
 import { shownSimModels, simModel } from '../answer/sim-model.js';
 import { StreamedAnswer } from '../answer/streamed-answer.js';
 import { WholeAnswer } from '../answer/whole-answer.js';
+import { embed, shownEmbeddingModel } from '../embeddings/embed.js';
 import { fixtureRule } from '../fixture-book/fixture-book.js';
+import { EmbeddingParams } from '../params/embedding-params.js';
+import { parseBody } from '../rules/parse-body.js';
 import { parseCreateParams } from '../rules/parse-create-params.js';
 import { checkStrictly } from '../rules/strict-modes.js';
 import { type AskedCompletion } from '../script/matches.js';
@@ -33,6 +36,7 @@ export class RequestHandler {
   script: ScriptBook;
   private readonly routes = new Map<string, { method: string; route: Route }>([
     ['/v1/chat/completions', { method: 'POST', route: (...request) => this.complete(...request) }],
+    ['/v1/embeddings', { method: 'POST', route: (...request) => this.embed(...request) }],
     ['/v1/models', { method: 'GET', route: (...request) => this.listModels(...request) }],
   ]);
 
@@ -86,6 +90,12 @@ export class RequestHandler {
     new Playback(response, entry, acts[Symbol.iterator](), contentType).play();
   }
 
+  private async embed(...[request, response, entry]: Parameters<Route>): Promise<void> {
+    const body = await readBody(request, this.settings.bodyLimitBytes);
+    this.requests.keepText(entry, body);
+    writeJson(response, entry, 200, embed(parseBody(EmbeddingParams, body, this.script.extensions)));
+  }
+
   /** The script's rule, or one made of the model's fixture or persona. */
   private ruleFor(asked: AskedCompletion): Rule {
     const { model } = asked.params;
@@ -103,7 +113,7 @@ export class RequestHandler {
   }
 
   private async listModels(...[, response, entry]: Parameters<Route>): Promise<void> {
-    const ids = [...new Set([...shownSimModels, ...this.script.models])];
+    const ids = [...new Set([...shownSimModels, shownEmbeddingModel, ...this.script.models])];
     const data = ids.map((id) => ({ id, object: 'model', created: 0, owned_by: 'parley-simulator' }));
     writeJson(response, entry, 200, { object: 'list', data });
   }

@@ -1,9 +1,10 @@
 import { type Usage } from '@parley/core';
-import { type Outbound, OutboundError, type OutboundFailure, type OutboundResponse } from '@parley/outbound';
-import { MODEL_FAILURES, ModelFault, type ModelFailureCode } from './model-failure.js';
+import { type Outbound, OutboundError, type OutboundResponse } from '@parley/outbound';
+import { ModelFault } from './model-failure.js';
 import { type ModelOutcome, type ModelReply, type ModelRequest } from './model-outcome.js';
 import { checkOutput } from './output/output-check.js';
 import { type ModelTarget } from './provider/providers.js';
+import { failureOf } from './refusal/failure-of.js';
 import { refusal } from './refusal/refusal.js';
 import { toChatRequest } from './request/chat-request.js';
 import { readBytes } from './stream/read-bytes.js';
@@ -30,14 +31,6 @@ export interface ExchangeRequest extends ModelRequest {
 
 /** After the model has said why it stopped only its usage and the end of the stream can follow. */
 const TAIL_MS = 5_000;
-
-const OUTBOUND_CODES: Record<OutboundFailure, ModelFailureCode> = {
-  connect_failed: 'unreachable',
-  timeout: 'unreachable',
-  reset: 'incomplete',
-  bad_answer: 'bad_response',
-  aborted: 'aborted',
-};
 
 type FoundReply = Pick<ModelReply, 'parts' | 'finish' | 'logprobs'>;
 
@@ -89,7 +82,7 @@ export class Exchange {
   }
 
   #send(): Promise<OutboundResponse> {
-    const { url, headers } = this.target.endpoint;
+    const { url, headers } = this.target.endpoint.to('chat/completions');
     return this.outbound.send({
       url,
       method: 'POST',
@@ -160,16 +153,11 @@ export class Exchange {
 
   #failure(error: unknown): ModelOutcome {
     if (this.#thrown) throw this.#thrown.error;
-    const { code, message, retryAfterMs } = this.#faultOf(error);
+    const usage = this.#assembly.begun ? this.#usage() : null;
+    const { target, request } = this;
     return {
       ok: false,
-      failure: {
-        code,
-        message: this.target.endpoint.presentable(`${this.target.provider}: ${message}`),
-        retryable: MODEL_FAILURES[code].retryable,
-        ...(retryAfterMs !== undefined && { retryAfterMs }),
-        usage: this.#assembly.begun ? this.#usage() : null,
-      },
+      failure: failureOf(error, { target, signal: request.signal, silence: this.#silence, usage }),
     };
   }
 
@@ -186,14 +174,6 @@ export class Exchange {
 
   #usage(): Usage {
     return priced(this.#assembly.usage(Buffer.byteLength(this.#body)), this.target.facts.price);
-  }
-
-  #faultOf(error: unknown): ModelFault {
-    if (this.request.signal.aborted) return new ModelFault('aborted', 'the call was aborted');
-    if (this.#silence?.elapsed) return new ModelFault('timeout', `silent for ${this.#silence.limitMs} ms`);
-    if (error instanceof ModelFault) return error;
-    if (error instanceof OutboundError) return new ModelFault(OUTBOUND_CODES[error.code], error.message);
-    throw error;
   }
 }
 

@@ -1,6 +1,7 @@
 import { PlatformError } from '@parley/core';
 import { type Outbound } from '@parley/outbound';
-import { Circuit } from './circuit.js';
+import { type Circuit } from './circuit.js';
+import { Circuits, leftAlone } from './circuits.js';
 import { Exchange, type ExchangeRequest, type ModelLimits } from './exchange.js';
 import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
 import { type ModelTarget, type Providers, type ProviderSummary } from './provider/providers.js';
@@ -17,7 +18,6 @@ export const DEFAULT_MODEL_LIMITS: ModelLimits = {
 /** Calls models of OpenAI-compatible providers. */
 export class ModelClient {
   readonly #limits: ModelLimits;
-  readonly #circuits = new Map<string, Circuit>();
   /** Quirks that models have told of, by `provider/model`. */
   readonly #learned = new Map<string, Quirks>();
 
@@ -25,6 +25,7 @@ export class ModelClient {
     private readonly outbound: Outbound,
     private readonly providers: Providers,
     limits: Partial<ModelLimits> = {},
+    private readonly circuits = new Circuits(),
   ) {
     this.#limits = { ...DEFAULT_MODEL_LIMITS, ...limits };
   }
@@ -39,7 +40,7 @@ export class ModelClient {
       return { ok: false, failure: { code: 'not_found', message: target.message, retryable: false, usage: null } };
     }
     const call = this.#circuitOf(target).begin();
-    if (!call) return leftAlone(target);
+    if (!call) return { ok: false, failure: leftAlone(target.provider) };
     try {
       const outcome = await this.#ask(target, { ...request, onFirstByte: () => call.answers() });
       if (outcome.ok) call.ended(undefined);
@@ -76,14 +77,12 @@ export class ModelClient {
   /** The configured providers, by name, without their secrets. */
   listProviders(): { default: string; providers: (ProviderSummary & { pausedMs: number })[] } {
     const { defaultName, summaries } = this.providers;
-    const providers = summaries.map((one) => ({ ...one, pausedMs: this.#circuits.get(one.name)?.pauseMs ?? 0 }));
+    const providers = summaries.map((one) => ({ ...one, pausedMs: this.circuits.of(one.name).pauseMs }));
     return { default: defaultName, providers };
   }
 
   #circuitOf({ provider }: ModelTarget): Circuit {
-    let circuit = this.#circuits.get(provider);
-    if (!circuit) this.#circuits.set(provider, (circuit = new Circuit(() => performance.now())));
-    return circuit;
+    return this.circuits.of(provider);
   }
 
   /** An agent may outlive the provider that its handle names. */
@@ -95,8 +94,3 @@ export class ModelClient {
     }
   }
 }
-
-const leftAlone = ({ provider }: ModelTarget): ModelOutcome => {
-  const message = `${provider}: has failed again and again, and is left alone for a while`;
-  return { ok: false, failure: { code: 'circuit_open', message, retryable: true, usage: null } };
-};

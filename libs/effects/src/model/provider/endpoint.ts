@@ -8,19 +8,24 @@ const SHORTEST_SECRET = 6;
 /** Keys that a provider may quote although they are not the configured ones. */
 const KEY_SHAPES = /\b(?:sk|pk|rk|gsk|xai|hf)[-_][\w*.-]{6,}|\bBearer\s+[\w.~+/*=-]{6,}/gi;
 
+/** What a provider is asked for, as it stands at the end of the address. */
+export type Operation = 'chat/completions' | 'embeddings';
+
+const ACCEPTED: Record<Operation, string> = {
+  'chat/completions': 'text/event-stream',
+  embeddings: 'application/json',
+};
+
 /** Where and how one provider is spoken to. */
 export class Endpoint {
-  /** Of chat completions. */
-  readonly url: URL;
+  readonly #base: URL;
   readonly #headers: Record<string, string>;
   readonly #secrets: string[];
 
   constructor({ baseUrl, apiKey, headers = {} }: Provider) {
-    this.url = new URL(baseUrl);
-    this.url.pathname = `${this.url.pathname.replace(/\/+$/, '')}/chat/completions`;
+    this.#base = new URL(baseUrl);
     this.#headers = {
       'content-type': 'application/json',
-      accept: 'text/event-stream',
       'accept-encoding': 'identity',
       'user-agent': 'parley',
       ...(apiKey && { authorization: `Bearer ${apiKey.reveal()}` }),
@@ -31,9 +36,11 @@ export class Endpoint {
       .filter((secret) => secret.length >= SHORTEST_SECRET);
   }
 
-  /** Of every request; hold the secrets, so they go to the wire and nowhere else. */
-  get headers(): Record<string, string> {
-    return this.#headers;
+  /** Where an operation is asked for, and with which headers; they hold the secrets: to the wire and nowhere else. */
+  to(operation: Operation): { url: URL; headers: Record<string, string> } {
+    const url = new URL(this.#base);
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/${operation}`;
+    return { url, headers: { accept: ACCEPTED[operation], ...this.#headers } };
   }
 
   /** A message of the provider as it may be stored and shown: bounded, well-formed, without keys. */

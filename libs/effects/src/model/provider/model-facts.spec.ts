@@ -14,6 +14,11 @@ describe('what is known of a model', () => {
     expect(factsOf('gpt-4o')).toEqual(known);
     expect(factsOf('gpt-4o-2024-08-06')).toEqual(known);
     expect(factsOf('gpt-4o-2024-05-13')).toMatchObject({ maxOutput: 4_096, price: { input: 5, output: 15 } });
+    expect(factsOf('text-embedding-3-small')).toEqual({
+      window: 8_192,
+      dimensions: 1_536,
+      price: { input: 0.02, cachedInput: 0.02, output: 0 },
+    });
     expect(factsOf('gpt-4o-unheard-of')).toEqual({});
     expect(factsOf('constructor')).toEqual({});
   });

@@ -28,6 +28,8 @@ export const ModelFacts = z.strictObject({
   window: z.number().int().positive().optional(),
   /** Tokens that one answer may have, reasoning and all. */
   maxOutput: z.number().int().positive().optional(),
+  /** How long the vectors are that it makes of texts; only of a model that makes them. */
+  dimensions: z.number().int().positive().optional(),
   price: ModelPrice.optional(),
   capabilities: ModelCapabilities.optional(),
   quirks: Quirks.partial().optional(),
@@ -45,6 +47,13 @@ const REASONS: ModelCapabilities = { ...CHATS, reasoning: true };
 
 const costing = (input: number, cachedInput: number, output: number): { price: ModelPrice } => ({
   price: { input, cachedInput, output },
+});
+
+/** A model that makes vectors of texts: it says nothing, so nothing that it says costs. */
+const embedding = (dimensions: number, input: number): ModelFacts => ({
+  window: 8_192,
+  dimensions,
+  ...costing(input, input, 0),
 });
 
 /**
@@ -69,6 +78,9 @@ const KNOWN: Readonly<Record<string, ModelFacts>> = {
   'gpt-5-nano': { ...GPT_5, ...costing(0.05, 0.005, 0.4), capabilities: REASONS },
   o3: { ...O_SERIES, ...costing(2, 0.5, 8), capabilities: REASONS },
   'o4-mini': { ...O_SERIES, ...costing(1.1, 0.275, 4.4), capabilities: REASONS },
+  'text-embedding-3-small': embedding(1_536, 0.02),
+  'text-embedding-3-large': embedding(3_072, 0.13),
+  'text-embedding-ada-002': embedding(1_536, 0.1),
 };
 
 /** `-2024-08-06`, `-20240806`, `-0613` */

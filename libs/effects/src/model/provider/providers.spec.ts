@@ -46,11 +46,11 @@ describe('a provider', () => {
     ['simulator/x', 'http://127.0.0.1:9/v1/chat/completions'],
     ['azure/x', 'https://x.example/openai/v1/chat/completions?api-version=2'],
   ])('is asked at its base URL, query and all (%s)', (handle, url) => {
-    expect(providers.resolve(handle).endpoint.url.href).toBe(url);
+    expect(providers.resolve(handle).endpoint.to('chat/completions').url.href).toBe(url);
   });
 
   test('is sent its key, its own headers, and no key where it has none', () => {
-    const headersOf = (handle: string): object => providers.resolve(handle).endpoint.headers;
+    const headersOf = (handle: string): object => providers.resolve(handle).endpoint.to('chat/completions').headers;
     expect(headersOf('openai/x')).toMatchObject({ authorization: `Bearer ${KEY}` });
     expect(headersOf('simulator/x')).not.toHaveProperty('authorization');
     expect(headersOf('azure/x')).toMatchObject({ 'api-key': TOKEN });

@@ -16,6 +16,14 @@ export const reportedUsage = (reported: unknown): Usage | undefined => {
   return { input, output, cachedInput: count(cached) ?? 0, reasoning: count(reasoning) ?? 0, estimated: false };
 };
 
+/** What a provider reports of texts that it made vectors of; estimated by their size where it does not. */
+export const embeddingUsage = (reported: unknown, bytes: number): Usage => {
+  const usage = loose(reported);
+  const input = count(usage?.prompt_tokens) || count(usage?.total_tokens);
+  if (!input) return estimatedUsage({ input: bytes, output: 0, reasoning: 0 });
+  return { input, cachedInput: 0, output: 0, reasoning: 0, estimated: false };
+};
+
 /** What a call cost by its sizes in bytes, for a provider that does not say. */
 export const estimatedUsage = (bytes: { input: number; output: number; reasoning: number }): Usage => ({
   input: tokens(bytes.input),
@@ -33,6 +41,16 @@ export const priced = (usage: Usage, price: ModelPrice | undefined): Usage => {
     ((usage.input - cached) * price.input + cached * price.cachedInput + usage.output * price.output) / 1_000_000;
   return { ...usage, costUsd };
 };
+
+/** Two calls of one model together. */
+export const sumOf = (one: Usage, other: Usage): Usage => ({
+  input: one.input + other.input,
+  cachedInput: one.cachedInput + other.cachedInput,
+  output: one.output + other.output,
+  reasoning: one.reasoning + other.reasoning,
+  estimated: one.estimated || other.estimated,
+  ...(one.costUsd !== undefined && other.costUsd !== undefined && { costUsd: one.costUsd + other.costUsd }),
+});
 
 const tokens = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN);
 
