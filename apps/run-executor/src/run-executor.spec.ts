@@ -4,6 +4,7 @@ import { newId, RunId } from '@parley/core';
 import { tailRun } from '@parley/contracts';
 import { InProcessServer } from '@parley/messaging';
 import { Executor } from './executor/executor.js';
+import { wordsProgram } from './isolation/words-program.contract.js';
 import { referenceWorld } from './loop/reference-world.contract.js';
 import { ScriptedModel } from './loop/scripted-model.contract.js';
 import { type World } from './loop/world.contract.js';
@@ -17,7 +18,7 @@ describe('the run executor on the bus', () => {
   beforeAll(async () => {
     ({ world } = referenceWorld());
     const { log, bus, frames, permits, hub } = world;
-    const options = { slots: 4, graceMs: 10, isAlone: true };
+    const options = { slots: 4, graceMs: 10, isAlone: true, isolated: wordsProgram() };
     const module = RunExecutorModule.with({ log, bus, frames, permits, model, options });
     service = await NestFactory.createMicroservice(module, { strategy: new InProcessServer(hub), logger: false });
     await service.listen();

@@ -1,17 +1,18 @@
 import { NestFactory } from '@nestjs/core';
-import { ModelClient, Providers } from '@parley/effects';
+import { ModelClient, Providers, type ProviderTable } from '@parley/effects';
 import { serveHealth, type AppSurroundings } from '@parley/host';
 import { BullPermits, connectNats, connectRedis, NatsBus, NatsFrames, NatsServer } from '@parley/messaging';
 import { Outbound } from '@parley/outbound';
 import { assertMigrated, PostgresRunLog } from '@parley/persistence';
 import { type Configuration } from './config.js';
 import { configuredProviders } from './configured-providers.js';
+import { isolatedProgram } from './isolation/isolated-program.js';
 import { RunExecutorModule } from './run-executor.module.js';
 
 /** Starts a run executor of a cluster: says how it is, waits for its stores and wires, then acts what is due. */
 export const startRunExecutor = async (config: Configuration, surroundings: AppSurroundings): Promise<void> => {
   const { logger, nestLogger, health, shutdown } = surroundings;
-  const models = modelClient(config);
+  const providers = providerTable(config);
   const databaseUrl = config.database.reveal();
   const nats = connectNats({ url: config.nats.reveal(), name: 'run-executor' });
   const redis = connectRedis({ url: config.redis.reveal() });
@@ -32,8 +33,8 @@ export const startRunExecutor = async (config: Configuration, surroundings: AppS
   const module = RunExecutorModule.with({
     ...wires,
     log,
-    model: models,
-    options: { ...config.executor, isAlone: false },
+    model: new ModelClient(new Outbound(), new Providers(providers)),
+    options: { ...config.executor, isAlone: false, isolated: isolatedProgram(providers) },
   });
   const strategy = new NatsServer(nats, 'run-executor');
   const app = await NestFactory.createMicroservice(module, { strategy, logger: nestLogger });
@@ -42,12 +43,12 @@ export const startRunExecutor = async (config: Configuration, surroundings: AppS
   logger.info({ healthPort: port.port }, 'listening');
 };
 
-const modelClient = (config: Configuration): ModelClient => {
+const providerTable = (config: Configuration): ProviderTable => {
   const providers = configuredProviders(config);
   const [first] = Object.keys(providers);
   const chosen = config.providers.default ?? (providers['openai'] ? 'openai' : first);
   if (chosen === undefined) {
     throw new Error('there is no model provider: set OPENAI_API_KEY, OPENAI_BASE_URL or PARLEY_PROVIDERS_FILE');
   }
-  return new ModelClient(new Outbound(), new Providers({ default: chosen, providers }));
+  return { default: chosen, providers };
 };

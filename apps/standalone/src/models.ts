@@ -1,12 +1,14 @@
 import { ModelClient, Providers, type ProviderTable } from '@parley/effects';
 import { startSimulator } from '@parley/model-simulator';
 import { Outbound } from '@parley/outbound';
-import { configuredProviders } from '@parley/run-executor';
+import { configuredProviders, isolatedProgram, type IsolatedProgram } from '@parley/run-executor';
 import { type Configuration } from './config.js';
 
 /** The models of a standalone Parley. */
 export interface Models {
   client: ModelClient;
+  /** What acts a run in a process of its own, with the same models. */
+  isolated: IsolatedProgram;
   /** What agent `hello` talks to: the configured provider, else the simulator. */
   helloHandle: string;
   /** Every model that a start may give to `hello`; with another one it is the user's own. */
@@ -37,8 +39,10 @@ export const startModels = async (
   const chosen = config.providers.default ?? (providers['openai'] ? 'openai' : 'simulator');
   const helloHandle = helloOf(chosen, providers);
   const outbound = new Outbound();
+  const table = { default: chosen, providers };
   return {
-    client: new ModelClient(outbound, new Providers({ default: chosen, providers })),
+    client: new ModelClient(outbound, new Providers(table)),
+    isolated: isolatedProgram(table),
     helloHandle,
     helloHandles: [...Object.keys(providers), 'openai', HELLO_SIMULATED],
     simulated: helloHandle === HELLO_SIMULATED,

@@ -1,6 +1,5 @@
 import { type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type ModelClient } from '@parley/effects';
 import {
   InProcessServer,
   type InProcessBus,
@@ -11,6 +10,7 @@ import {
 import { createPrisma, PostgresAgentStore, PostgresRunLog, PostgresSessionStore } from '@parley/persistence';
 import { Executor } from '@parley/run-executor';
 import { ExecutorHandOver } from './executor-hand-over.js';
+import { type Models } from './models.js';
 import { ServicesModule } from './services.module.js';
 
 /** How services that share this process hear each other. */
@@ -25,7 +25,7 @@ export interface Wires {
 export interface ServiceSettings {
   databaseUrl: string;
   wires: Wires;
-  models: ModelClient;
+  models: Pick<Models, 'client' | 'isolated'>;
   executor: { slots: number; graceMs: number };
   logger: LoggerService;
 }
@@ -48,8 +48,8 @@ export const startServices = async (settings: ServiceSettings): Promise<{ stop()
     runExecutor: {
       ...ports,
       log: runLog,
-      model: models,
-      options: { ...executor, isAlone: true },
+      model: models.client,
+      options: { ...executor, isAlone: true, isolated: models.isolated },
     },
   });
   const app = await NestFactory.createMicroservice(module, { strategy: new InProcessServer(hub), logger });

@@ -28,7 +28,7 @@ export const startStandalone = async (config: Configuration, surroundings: Surro
   const hub = new InProcessHub();
   const wires = { hub, bus: new InProcessBus(hub), frames: new InProcessFrames(), permits: new InProcessPermits() };
   const { executor } = config;
-  const services = await startServices({ databaseUrl, wires, models: models.client, executor, logger: nestLogger });
+  const services = await startServices({ databaseUrl, wires, models, executor, logger: nestLogger });
   shutdown.add('services', () => services.stop());
   shutdown.signal.throwIfAborted();
 

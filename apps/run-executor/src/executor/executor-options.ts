@@ -1,3 +1,5 @@
+import { type IsolatedProgram } from '../isolation/isolated-program.js';
+
 /** How this process executes runs. */
 export abstract class ExecutorOptions {
   /** Runs held at once; most of the time a run waits for its model. */
@@ -6,4 +8,6 @@ export abstract class ExecutorOptions {
   abstract readonly graceMs: number;
   /** True when this process holds the instance lock: every executor of an earlier process is dead. */
   abstract readonly isAlone: boolean;
+  /** What acts a run apart from the others that has killed executors. */
+  abstract readonly isolated: IsolatedProgram;
 }

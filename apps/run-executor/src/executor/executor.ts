@@ -4,9 +4,13 @@ import { type DeltaFrame, type RunId, type TenantId } from '@parley/core';
 import { crashPoint } from '@parley/host';
 import { Permits } from '@parley/messaging';
 import { type ClaimedRun, type ExecutorId } from '@parley/persistence';
+import { IsolatedRun, type Isolation } from '../isolation/isolated-run.js';
 import { LoopTools } from '../loop/loop-tools.js';
+import { RunLoop } from '../loop/run-loop.js';
 import { Claims } from './claims.js';
 import { ExecutorOptions } from './executor-options.js';
+import { type HeldRun } from './held-run.js';
+import { type Lease } from './lease.js';
 import { Registration } from './registration.js';
 import { Slots } from './slots.js';
 
@@ -17,6 +21,11 @@ const POLL_EVERY = 2;
 const BEAT_EVERY = 4;
 /** How often it is looked for whether reserved slots are back, in milliseconds. */
 const RESERVED_WAIT_MS = 10;
+
+/** Deaths in a row, without progress between them, after which a run is acted apart. */
+const ISOLATED_FROM = 2;
+/** Runs acted apart at once; the others wait: many are only in line because something else killed their executor. */
+const MAX_ISOLATED = 8;
 
 /** A slot that is kept for one run; exactly one of the two is called. */
 export interface ReservedSlot {
@@ -37,6 +46,7 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
   readonly #logger = new Logger(Executor.name);
   readonly #slots: Slots;
   readonly #claims: Claims;
+  readonly #isolation: Isolation;
   readonly #stopping = new AbortController();
   /** Not claimed for any more. */
   readonly #former = new Set<Registration>();
@@ -56,6 +66,7 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
     permits: Permits,
   ) {
     this.#slots = new Slots(options.slots);
+    this.#isolation = { program: options.isolated, slots: new Slots(MAX_ISOLATED) };
     this.#claims = new Claims(this.#slots, permits, (slots) => this.#claim(slots));
   }
 
@@ -147,7 +158,9 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
   async #registerNow(): Promise<void> {
     const askedAt = performance.now();
     try {
-      this.#current = new Registration(this.tools, await this.tools.log.register(), askedAt);
+      const executor = await this.tools.log.register();
+      const act = (claimed: ClaimedRun, lease: Lease): HeldRun => this.#heldRun(claimed, lease);
+      this.#current = new Registration({ tools: this.tools, executor, act }, askedAt);
       crashPoint('register.after');
     } catch (error) {
       this.#logger.warn({ err: error }, 'this executor could not register');
@@ -184,6 +197,12 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
     if (runs.length > 0) crashPoint('claim.after');
     for (const run of runs) void this.#act(registration, run);
     return runs.length;
+  }
+
+  /** A run with which executors have died again and again is acted apart, so that it harms nobody else (DESIGN §7.7). */
+  #heldRun(claimed: ClaimedRun, lease: Lease): HeldRun {
+    if (claimed.deaths < ISOLATED_FROM) return new RunLoop(this.tools, claimed, lease);
+    return new IsolatedRun(this.tools, claimed, lease, this.#isolation);
   }
 
   /** The slot is taken already. */

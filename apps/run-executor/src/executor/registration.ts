@@ -1,15 +1,20 @@
-import { Logger } from '@nestjs/common';
-import { apply, type DeltaFrame, type RunId, type TenantId } from '@parley/core';
+import { type DeltaFrame, type RunId, type TenantId } from '@parley/core';
 import { type ClaimedRun, type ExecutorId, type Heartbeat } from '@parley/persistence';
 import { type LoopTools } from '../loop/loop-tools.js';
-import { RunLoop } from '../loop/run-loop.js';
+import { giveBack } from './give-back.js';
+import { type HeldRun } from './held-run.js';
 import { Lease } from './lease.js';
 import { endOverdue } from './overdue-cancel.js';
 
 type HeldRow = Heartbeat['held'][number];
 
-/** After the last event of any log. */
-const END_OF_LOG = Number.MAX_SAFE_INTEGER;
+/** What a registration works with. */
+export interface RegistrationSetting {
+  tools: Pick<LoopTools, 'log' | 'announcer'>;
+  executor: ExecutorId;
+  /** How a run is acted that has come into these hands. */
+  act: (claimed: ClaimedRun, lease: Lease) => HeldRun;
+}
 
 /**
  * The time of this process under one executor id, and the runs it holds by it. Every heartbeat's answer says what that
@@ -17,8 +22,7 @@ const END_OF_LOG = Number.MAX_SAFE_INTEGER;
  */
 export class Registration {
   readonly lease: Lease;
-  readonly #logger = new Logger(Registration.name);
-  readonly #loops = new Map<string, RunLoop>();
+  readonly #runs = new Map<string, HeldRun>();
   readonly #running = new Set<Promise<void>>();
   /** Held by the row at the last heartbeat, unknown here. Named twice, it is not on its way here any more. */
   #strays = new Set<string>();
@@ -27,11 +31,15 @@ export class Registration {
 
   /** @param askedAt when the registration was asked for, on the clock of `performance.now()`. */
   constructor(
-    private readonly tools: LoopTools,
-    readonly executor: ExecutorId,
+    private readonly setting: RegistrationSetting,
     askedAt: number,
   ) {
+    const { tools, executor } = setting;
     this.lease = new Lease(tools.log, executor, (beat, sentAt) => this.#hear(beat, sentAt), askedAt);
+  }
+
+  get executor(): ExecutorId {
+    return this.setting.executor;
   }
 
   /** True when this executor was declared dead: its runs are in other hands. */
@@ -46,34 +54,34 @@ export class Registration {
   /** Acts the run. Resolves when this process has no more to do with it; never rejects. */
   async hold(claimed: ClaimedRun): Promise<void> {
     const key = keyOf(claimed);
-    this.#loops.get(key)?.drop('it was claimed again');
-    const loop = new RunLoop(this.tools, claimed, this.lease);
-    this.#loops.set(key, loop);
+    this.#runs.get(key)?.drop('it was claimed again');
+    const loop = this.setting.act(claimed, this.lease);
+    this.#runs.set(key, loop);
     if (this.#isLeaving) loop.handBack();
     const running = loop.run();
     this.#running.add(running);
     await running;
     this.#running.delete(running);
-    if (this.#loops.get(key) === loop) this.#loops.delete(key);
+    if (this.#runs.get(key) === loop) this.#runs.delete(key);
   }
 
   nudge(address: { tenant: TenantId; run: RunId }): void {
-    this.#loops.get(keyOf(address))?.nudge();
+    this.#runs.get(keyOf(address))?.nudge();
   }
 
   tail(address: { tenant: TenantId; run: RunId }): readonly DeltaFrame[] {
-    return this.#loops.get(keyOf(address))?.tail ?? [];
+    return this.#runs.get(keyOf(address))?.tail ?? [];
   }
 
   /** Called a few times a second. */
   tick(): void {
-    for (const loop of this.#loops.values()) loop.tick();
+    for (const loop of this.#runs.values()) loop.tick();
   }
 
   /** Gives all runs back to the queue, each before its next effect, and every one that comes from now on. */
   leave(): void {
     this.#isLeaving = true;
-    for (const loop of this.#loops.values()) loop.handBack();
+    for (const loop of this.#runs.values()) loop.handBack();
   }
 
   /** Resolves when nothing is held any more. */
@@ -83,22 +91,23 @@ export class Registration {
 
   /** Says good-bye, unless the rows say that something is held: then others find the runs when the lock is gone. */
   async retire(): Promise<void> {
-    const { alive, held } = await this.tools.log.heartbeat(this.executor);
-    if (alive && held.length === 0) await this.tools.log.retire(this.executor);
+    const { log } = this.setting.tools;
+    const { alive, held } = await log.heartbeat(this.executor);
+    if (alive && held.length === 0) await log.retire(this.executor);
   }
 
   #hear(beat: Heartbeat, sentAt: number): void {
     this.#isLost ||= !beat.alive;
     const held = new Map(beat.held.map((row) => [keyOf(row), row]));
-    for (const [key, loop] of this.#loops) {
+    for (const [key, loop] of this.#runs) {
       const row = held.get(key);
       const isNews = loop.isWriting || loop.receivedAt > sentAt;
       if (row?.epoch === loop.claimed.epoch) {
         if (row.unread) loop.nudge();
       } else if (!isNews) loop.drop('another has it by the row');
     }
-    for (const address of beat.overdue) void endOverdue(this.tools, address);
-    this.#findStrays(beat.held.filter((row) => this.#loops.get(keyOf(row))?.claimed.epoch !== row.epoch));
+    for (const address of beat.overdue) void endOverdue(this.setting.tools, address);
+    this.#findStrays(beat.held.filter((row) => this.#runs.get(keyOf(row))?.claimed.epoch !== row.epoch));
   }
 
   #findStrays(unknown: HeldRow[]): void {
@@ -109,22 +118,7 @@ export class Registration {
 
   /** A run that got lost on its way here, or whose loop could not tell whether its write was done. */
   async #giveBack({ tenant, session, run, epoch }: HeldRow): Promise<void> {
-    const { log, announcer } = this.tools;
-    const ref = { tenant, session };
-    try {
-      const page = await log.read(ref, { after: END_OF_LOG, limit: 1 });
-      if (page?.head.run?.id !== run) return;
-      const seq = page.head.seq + 1;
-      const body = { kind: 'restarted' as const, round: page.head.run.rounds + 1 };
-      const head = apply(page.head, { seq, run, body });
-      const addition = { seq: page.head.seq, events: [{ body }], head, taken: [], left: [] };
-      const written = await log.release({ ...ref, run, epoch, executor: this.executor }, addition);
-      this.#logger.warn({ ...ref, run, epoch, outcome: written.outcome }, 'a stray run was given back');
-      if (written.outcome !== 'written') return;
-      announcer.reclaimed([{ ...ref, run, restarted: { seq, at: written.at, round: body.round } }]);
-    } catch (error) {
-      this.#logger.warn({ ...ref, run, epoch, err: error }, 'a stray run could not be given back');
-    }
+    await giveBack(this.setting.tools, { tenant, session, run, epoch, executor: this.executor });
   }
 }
 

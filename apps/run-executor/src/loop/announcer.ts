@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Event, type EventBody } from '@parley/core';
+import { type Event, type EventBody, type FrameBatch } from '@parley/core';
 import { Frames, Permits } from '@parley/messaging';
 import {
   type ClaimedRun,
@@ -24,6 +24,11 @@ export class Announcer {
   /** The frames of a run that this process has just got. */
   framesOf(claimed: ClaimedRun): RunFrames {
     return new RunFrames(this.frames, claimed, claimed.head.seq);
+  }
+
+  /** What a child of this process shows of its run. */
+  forward(batch: FrameBatch): void {
+    this.frames.publish(batch);
   }
 
   /** Rings for runs that are queued again, or that are due at that time. */

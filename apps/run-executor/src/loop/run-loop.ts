@@ -4,6 +4,7 @@ import { DEFAULT_RETRY, type AgentDefinition, type DeltaFrame, type Ending, type
 import { type ModelOutcome } from '@parley/effects';
 import { decide, nextAttemptAt, providerReadyAt, type CallModel, type ReactAction, type Wait } from '@parley/engine';
 import { type ClaimedRun } from '@parley/persistence';
+import { type HeldRun } from '../executor/held-run.js';
 import { type Lease } from '../executor/lease.js';
 import { insist } from './insist.js';
 import { type LoopTools } from './loop-tools.js';
@@ -23,7 +24,7 @@ const logger = new Logger('RunLoop');
  * effect is committed before the next effect, or together with the run's end. All that a loop knows is in the log or can
  * be had again, so it may be dropped at any moment: whoever claims the run next goes on.
  */
-export class RunLoop {
+export class RunLoop implements HeldRun {
   readonly receivedAt = performance.now();
   readonly #frames: RunFrames;
   readonly #journal: RunJournal;

@@ -25,6 +25,7 @@ import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@
 import { type Admission, type Admitted, type RunLog, type SessionRef, type Situation } from '@parley/persistence';
 import { Executor } from '../executor/executor.js';
 import { type ExecutorOptions } from '../executor/executor-options.js';
+import { wordsProgram } from '../isolation/words-program.contract.js';
 import { AgentVersions } from './agent-versions.js';
 import { Announcer } from './announcer.js';
 import { Draft } from './draft.js';
@@ -83,7 +84,11 @@ export class World {
   process(model: Model, options: Partial<ExecutorOptions> = {}): Process {
     const announcer = new Announcer(this.frames, this.permits);
     const tools = new LoopTools(this.log, model, new AgentVersions(this.bus), new Transcripts(this.log), announcer);
-    const executor = new Executor(tools, { slots: 8, graceMs: 50, isAlone: false, ...options }, this.permits);
+    const executor = new Executor(
+      tools,
+      { slots: 8, graceMs: 50, isAlone: false, isolated: wordsProgram(), ...options },
+      this.permits,
+    );
     this.bus.subscribe(runNudged, (nudged) => executor.nudge(nudged));
     const process = { executor, tools };
     this.#processes.push(process);

@@ -1,0 +1,39 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type IsolatedProgram } from './isolated-program.js';
+import { type ToChild, type ToParent } from './messages.js';
+
+/** The descriptor of the pipe by which a child sees its parent die. */
+export const LIFELINE = 4;
+/** What one run may keep in memory, in MiB; an executor's own share of it is far below. */
+const MEMORY_MB = 512;
+
+/** A child process that acts one run. */
+export class IsolatedProcess {
+  readonly #child: ChildProcess;
+  /** How it ended, once everything that it said was heard. Never rejects. */
+  readonly ended: Promise<string>;
+
+  constructor({ entry, flags = [] }: IsolatedProgram, hear: (message: ToParent) => void) {
+    this.#child = fork(fileURLToPath(entry), {
+      execArgv: [...process.execArgv, ...flags, `--max-old-space-size=${MEMORY_MB}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
+    });
+    this.#child.on('message', hear);
+    this.ended = Promise.all([once(this.#child, 'exit'), once(this.#child, 'disconnect')]).then(
+      ([[code, signal]]) => (signal === null ? `ended with code ${String(code)}` : `was killed by ${String(signal)}`),
+      (error: unknown) => `could not be started: ${String(error)}`,
+    );
+  }
+
+  /** What comes too late is not missed. */
+  send(message: ToChild): void {
+    if (this.#child.connected) this.#child.send(message, () => undefined);
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+}
