@@ -1,9 +1,8 @@
 import { type DeltaFrame } from '@parley/core';
-import { type Held } from '@parley/persistence';
+import { type ClaimedRun, type Held } from '@parley/persistence';
 import { END_OF_LOG } from '../executor/give-back.js';
 import { type LoopTools } from '../loop/loop-tools.js';
 import { RunJournal } from '../loop/run-journal.js';
-import { type ClaimedRun } from '@parley/persistence';
 
 /** A run whose own process is gone. */
 export interface Poisoned {

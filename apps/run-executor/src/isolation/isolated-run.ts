@@ -153,7 +153,8 @@ export class IsolatedRun implements HeldRun {
         return this.#answer(message);
       case 'frames':
         for (const frame of message.batch.frames) {
-          this.#tail = frame.kind === 'delta' ? [...this.#tail, frame] : [];
+          if (frame.kind === 'delta') this.#tail.push(frame);
+          else this.#tail = [];
         }
         return this.tools.announcer.forward(message.batch);
       case 'ring':
