@@ -72,7 +72,7 @@ const storeVerbs = {
   RunLog: {
     session: [
       ...['admit', 'post', 'look', 'write', 'takeOver', 'read', 'getRun', 'standings'],
-      ...['hide', 'unhide', 'erase', 'remove', 'connect', 'close'],
+      ...['hide', 'unhide', 'erase', 'remove', 'sweepBlobs', 'connect', 'close'],
     ],
     'run-executor': [
       ...['register', 'lockLost', 'heartbeat', 'retire', 'claim', 'append', 'park', 'finish', 'release'],
@@ -82,6 +82,7 @@ const storeVerbs = {
   },
   AgentStore: { 'agent-registry': ['*'] },
   SessionStore: { session: ['*'] },
+  BlobStore: { gateway: ['*'], 'run-executor': ['*'] },
 };
 
 const syntax = [

@@ -25,6 +25,9 @@ export type InterruptId = z.infer<typeof InterruptId>;
 /** A fact in an inbox; posting it twice has one effect. */
 export const FactId = Uuid.brand<'FactId'>();
 export type FactId = z.infer<typeof FactId>;
+/** A blob: a value too large for a row or a message. */
+export const BlobId = Uuid.brand<'BlobId'>();
+export type BlobId = z.infer<typeof BlobId>;
 
 /** A random id of the kind that `schema` names, e.g. `newId(RunId)`. */
 export const newId = <S extends z.ZodType>(schema: S): z.output<S> => schema.parse(randomUUID());

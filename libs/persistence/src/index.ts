@@ -1,5 +1,9 @@
 export { AgentStore, type AgentQuery, type NewAgent, type Revised } from './agent/agent-store.js';
 export { PostgresAgentStore } from './agent/postgres-agent-store.js';
+export { BlobStore, type ByteRange, type Bytes, type StoredBlob } from './blob/blob-store.js';
+export { PartBlobs } from './blob/part-blobs.js';
+export { PostgresBlobStore } from './blob/postgres-blob-store.js';
+export { ReferenceBlobStore } from './blob/reference-blob-store.js';
 export { connectionConfig, type ConnectionOptions } from './connection.js';
 export { createPool, type PoolOptions } from './database/pool.js';
 export { createPrisma, type PrismaOptions, type TenantDatabase, type TenantTransaction } from './database/prisma.js';

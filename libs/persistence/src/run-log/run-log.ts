@@ -239,10 +239,12 @@ export abstract class RunLog {
   abstract standings(runs: { tenant: TenantId; run: RunId }[]): Promise<Standing[]>;
   abstract hide(edit: PartEdit): Promise<Edited>;
   abstract unhide(edit: PartEdit): Promise<Edited>;
-  /** Nulls text, arguments and cuts; rows and numbers stay. Cannot be undone. */
+  /** Nulls text, arguments and cuts, and removes the blobs of the parts; rows and numbers stay. Cannot be undone. */
   abstract erase(edit: PartEdit): Promise<Edited>;
-  /** Removes a session with its log, runs and inbox. `busy`: a run of it is held. */
+  /** Removes a session with its log, runs, inbox and blobs. `busy`: a run of it is held. */
   abstract remove(ref: SessionRef): Promise<'removed' | 'busy' | 'not_found'>;
+  /** Removes blobs that were last stored longer ago than that, and that nothing in the log names. `more`: go on. */
+  abstract sweepBlobs(olderThanMs: number): Promise<{ more: boolean }>;
 
   // For executors.
   /** Makes this process an executor: its row, and the lock by which others see it die. */

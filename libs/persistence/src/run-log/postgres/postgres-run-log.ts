@@ -136,6 +136,11 @@ export class PostgresRunLog extends RunLog {
     return row?.answer ?? 'not_found';
   }
 
+  async sweepBlobs(olderThanMs: number): Promise<{ more: boolean }> {
+    const row = await this.one<{ seen: number }>(sql.SWEEP_BLOBS([olderThanMs]));
+    return { more: row?.seen === sql.MOST_SWEPT };
+  }
+
   async register(): Promise<ExecutorId> {
     const lock = await ExecutorLock.take(this.databaseUrl).catch((error: unknown) => {
       throw toPlatformError(error);

@@ -16,6 +16,12 @@ export const RECLAIM = prepared('reclaim', 'select answer from run_log_reclaim($
 export const RETIRE = prepared('retire', 'update executors set lease_until = clock_timestamp() where id = $1');
 export const EDIT = prepared('edit', 'select run_log_edit($1, $2, $3, $4) as answer');
 export const REMOVE = prepared('remove', 'select run_log_remove($1, $2) as answer');
+/** So many blobs a call: each may read the log of its session. */
+export const MOST_SWEPT = 20;
+export const SWEEP_BLOBS = prepared(
+  'sweep_blobs',
+  `select run_log_sweep_blobs($1 * interval '1 ms', ${MOST_SWEPT}) as seen`,
+);
 export const GET_RUN = prepared('get_run', 'select * from runs where tenant = $1 and id = $2');
 export const STANDINGS = prepared(
   'standings',

@@ -1,4 +1,13 @@
-import { FactId, hasOpenCall, type CallId, type Event, type EventBody, type Head, type Part } from '@parley/core';
+import {
+  FactId,
+  hasOpenCall,
+  outOfBlob,
+  type CallId,
+  type Event,
+  type EventBody,
+  type Head,
+  type Part,
+} from '@parley/core';
 import { type Edited, type PartEdit } from '../run-log.js';
 import { putFact } from './inbox.js';
 import { activeRun, type SessionRow, type Tables } from './tables.js';
@@ -105,8 +114,7 @@ const withoutText = (body: EventBody, part: number): EventBody => {
 
 const withoutTextAt = <P extends Part>(parts: P[], index: number): P[] =>
   parts.map((part, at) => {
-    if (at !== index) return part;
-    return part.type === 'call' ? { ...part, arguments: null } : { ...part, text: null };
+    return at === index ? outOfBlob(part, null) : part;
   });
 
 const ordered = (numbers: number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);

@@ -66,6 +66,11 @@ export class ReferenceRunLog extends RunLog {
     return remove(this.tables, ref);
   }
 
+  /** It keeps no blobs: those of `ReferenceBlobStore` are not told what the log names. */
+  async sweepBlobs(): Promise<{ more: boolean }> {
+    return { more: false };
+  }
+
   async register() {
     return register(this.tables);
   }
