@@ -88,6 +88,7 @@ export const TOPOLOGY: readonly Service[] = [
   {
     ...{ name: 'gateway', copies: 1, portVariable: 'PORT', port: 8283, readyPath: '/health/ready' },
     environment: (at) => ({
+      DATABASE_URL: databaseUrl('gateway', at),
       NATS_URL: natsUrl('gateway', at),
       PARLEY_KEYS: at.keys,
       PARLEY_CURSOR_SECRET: at.cursorSecret,

@@ -59,6 +59,7 @@ export type GatewayConfig = z.infer<typeof GatewayConfig>;
 /** What a gateway with a process of its own reads from the environment. */
 export const ClusterGatewayConfig = z.object({
   nats: serverVariables.nats,
+  database: serverVariables.database,
   gateway: openHere(
     z.object({ ...doorVariables, cursorSecret: variable('PARLEY_CURSOR_SECRET', cursorSecret) }),
   ).refine(({ open, keys }) => open || keys.length > 0, {

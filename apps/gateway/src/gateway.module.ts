@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Health } from '@parley/host';
 import { Bus, Frames } from '@parley/messaging';
+import { PartBlobs } from '@parley/persistence';
 import { ProvidersController } from './admin/providers.controller.js';
 import { VectaraModule } from './dialects/vectara/vectara.module.js';
 import { HealthController } from './http/health.controller.js';
@@ -11,6 +12,8 @@ import { SessionStreams } from './streams/session-streams.js';
 export interface GatewayPorts {
   bus: Bus;
   frames: Frames;
+  /** Where large words are: in before the question, out behind the answer (DESIGN §6). */
+  blobs: PartBlobs;
   health: Health;
   /** Seals the cursors of lists; the same for all gateways of an installation, or their pages do not fit together. */
   cursorSecret: string;
@@ -20,10 +23,11 @@ export interface GatewayPorts {
 @Global()
 @Module({})
 class PortsModule {
-  static with({ bus, frames, health }: GatewayPorts): DynamicModule {
+  static with({ bus, frames, blobs, health }: GatewayPorts): DynamicModule {
     const providers = [
       { provide: Bus, useValue: bus },
       { provide: Frames, useValue: frames },
+      { provide: PartBlobs, useValue: blobs },
       { provide: Health, useValue: health },
       RunWatch,
       SessionStreams,

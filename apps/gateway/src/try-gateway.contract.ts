@@ -1,5 +1,6 @@
 import { type TenantId } from '@parley/core';
 import { createLogger, Health } from '@parley/host';
+import { PartBlobs, ReferenceBlobStore } from '@parley/persistence';
 import { FakePlatform, type Script, VectaraProbe } from '@parley/testing';
 import { makeGateway } from './gateway.js';
 import { DEFAULT_TENANT } from './config.js';
@@ -8,6 +9,7 @@ import { hashKey, ListedKeys } from './http/door/key-ring.js';
 /** A gateway before a fake platform, and a probe with a key of its first tenant. */
 export interface TriedGateway {
   platform: FakePlatform;
+  blobs: ReferenceBlobStore;
   url: string;
   probe: VectaraProbe;
   /** What was logged as an error. */
@@ -29,6 +31,7 @@ export const KEY = 'key-of-the-first-tenant';
 /** Starts a gateway on a free port, for one spec. */
 export const tryGateway = async ({ script, openTo = null, keys = {}, health }: Trial = {}): Promise<TriedGateway> => {
   const platform = new FakePlatform(script);
+  const blobs = new ReferenceBlobStore();
   const errors: unknown[] = [];
   const quiet = (): void => undefined;
   const logger = { log: quiet, warn: quiet, error: (...entry: unknown[]) => void errors.push(entry) };
@@ -36,6 +39,7 @@ export const tryGateway = async ({ script, openTo = null, keys = {}, health }: T
   const app = await makeGateway({
     bus: platform,
     frames: platform.frames,
+    blobs: new PartBlobs(blobs),
     health: health ?? new Health(createLogger({ app: 'gateway', level: 'silent' })),
     cursorSecret: 'a secret of this spec',
     keys: new ListedKeys(Object.entries(tenants).map(([key, tenant]) => ({ sha256: hashKey(key), tenant }))),
@@ -44,5 +48,5 @@ export const tryGateway = async ({ script, openTo = null, keys = {}, health }: T
   });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
-  return { platform, url, probe: new VectaraProbe(url, KEY), errors, close: () => app.close() };
+  return { platform, blobs, url, probe: new VectaraProbe(url, KEY), errors, close: () => app.close() };
 };

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Bus, Frames, Permits } from '@parley/messaging';
-import { RunLog } from '@parley/persistence';
+import { PartBlobs, RunLog } from '@parley/persistence';
 import { Executor } from './executor/executor.js';
 import { ExecutorOptions } from './executor/executor-options.js';
 import { AgentVersions } from './loop/agent-versions.js';
@@ -14,6 +14,7 @@ import { RunHandlers } from './run.handlers.js';
 /** What the run executor works with. */
 export interface RunExecutorPorts {
   log: RunLog;
+  blobs: PartBlobs;
   bus: Bus;
   frames: Frames;
   permits: Permits;
@@ -24,12 +25,13 @@ export interface RunExecutorPorts {
 /** Acts runs: claims them, calls their models and records what comes of it. */
 @Module({})
 export class RunExecutorModule {
-  static with({ log, bus, frames, permits, model, options }: RunExecutorPorts): DynamicModule {
+  static with({ log, blobs, bus, frames, permits, model, options }: RunExecutorPorts): DynamicModule {
     return {
       module: RunExecutorModule,
       controllers: [ProviderHandlers, RunHandlers],
       providers: [
         { provide: RunLog, useValue: log },
+        { provide: PartBlobs, useValue: blobs },
         { provide: Bus, useValue: bus },
         { provide: Frames, useValue: frames },
         { provide: Permits, useValue: permits },

@@ -1,5 +1,6 @@
 import { Controller, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { runNudged, tailRun, type ParsedOf, type ResponseOf } from '@parley/contracts';
+import { type DeltaFrame } from '@parley/core';
 import { Bus, Handles } from '@parley/messaging';
 import { Executor } from './executor/executor.js';
 
@@ -23,6 +24,21 @@ export class RunHandlers implements OnModuleInit, OnModuleDestroy {
 
   @Handles(tailRun)
   async tail(request: ParsedOf<typeof tailRun>): Promise<ResponseOf<typeof tailRun>> {
-    return { frames: this.executor.tail(request) };
+    return pageOf(this.executor.tail(request), request.after ?? 0);
   }
 }
+
+/** What a page of a tail may weigh, in bytes of JSON. */
+const MAX_PAGE = 524_288;
+
+const pageOf = (tail: readonly DeltaFrame[], after: number): ResponseOf<typeof tailRun> => {
+  const frames: DeltaFrame[] = [];
+  let size = 0;
+  for (const frame of tail) {
+    if (frame.id <= after) continue;
+    size += Buffer.byteLength(JSON.stringify(frame));
+    if (size > MAX_PAGE && frames.length > 0) return { frames, more: true };
+    frames.push(frame);
+  }
+  return { frames };
+};

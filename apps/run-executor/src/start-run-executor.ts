@@ -3,11 +3,14 @@ import { ModelClient, Providers, type ProviderTable } from '@parley/effects';
 import { serveHealth, type AppSurroundings } from '@parley/host';
 import { BullPermits, connectNats, connectRedis, NatsBus, NatsFrames, NatsServer } from '@parley/messaging';
 import { Outbound } from '@parley/outbound';
-import { assertMigrated, PostgresRunLog } from '@parley/persistence';
+import { assertMigrated, createPrisma, PartBlobs, PostgresBlobStore, PostgresRunLog } from '@parley/persistence';
 import { type Configuration } from './config.js';
 import { configuredProviders } from './configured-providers.js';
 import { isolatedProgram } from './isolation/isolated-program.js';
 import { RunExecutorModule } from './run-executor.module.js';
+
+/** Its connections for large words (DESIGN §6); the run log has its own. */
+const BLOBS = { applicationName: 'parley-run-executor', role: 'parley_blob', max: 4 };
 
 /** Starts a run executor of a cluster: says how it is, waits for its stores and wires, then acts what is due. */
 export const startRunExecutor = async (config: Configuration, surroundings: AppSurroundings): Promise<void> => {
@@ -27,12 +30,15 @@ export const startRunExecutor = async (config: Configuration, surroundings: AppS
 
   const log = PostgresRunLog.connect(databaseUrl);
   shutdown.add('run log', () => log.close());
+  const database = createPrisma(databaseUrl, BLOBS);
+  shutdown.add('blobs', () => database.close());
   const permits = new BullPermits(redis);
   shutdown.add('permits', () => permits.close());
   const wires = { bus: new NatsBus(nats), frames: new NatsFrames(nats), permits };
   const module = RunExecutorModule.with({
     ...wires,
     log,
+    blobs: new PartBlobs(new PostgresBlobStore(database)),
     model: new ModelClient(new Outbound(), new Providers(providers)),
     options: { ...config.executor, isAlone: false, isolated: isolatedProgram(providers) },
   });

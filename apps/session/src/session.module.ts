@@ -12,6 +12,7 @@ import { NewestAgents } from './runs/newest-agents.js';
 import { PostFact } from './runs/post-fact.js';
 import { ReadLog } from './runs/read-log.js';
 import { RunReadHandlers, RunWriteHandlers } from './runs/run.handlers.js';
+import { BlobSweep } from './sessions/blob-sweep.js';
 import { CreateSession } from './sessions/create-session.js';
 import { DeleteSession } from './sessions/delete-session.js';
 import { GetSession } from './sessions/get-session.js';
@@ -32,7 +33,7 @@ export interface SessionPorts {
   handOver: DirectHandOver;
 }
 
-const sessions = [CreateSession, DeleteSession, GetSession, ListSessions, UpdateSession];
+const sessions = [BlobSweep, CreateSession, DeleteSession, GetSession, ListSessions, UpdateSession];
 const runs = [AdmitRun, CancelRun, GetRun, GetRunStates, HeldRunEnding, InboxFollowUp, NewestAgents, PostFact, ReadLog];
 const writing = [Announcer, Poster];
 

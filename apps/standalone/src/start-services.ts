@@ -7,7 +7,13 @@ import {
   type InProcessHub,
   type InProcessPermits,
 } from '@parley/messaging';
-import { createPrisma, PostgresAgentStore, PostgresRunLog, PostgresSessionStore } from '@parley/persistence';
+import {
+  createPrisma,
+  type PartBlobs,
+  PostgresAgentStore,
+  PostgresRunLog,
+  PostgresSessionStore,
+} from '@parley/persistence';
 import { Executor } from '@parley/run-executor';
 import { ExecutorHandOver } from './executor-hand-over.js';
 import { type Models } from './models.js';
@@ -26,6 +32,7 @@ export interface ServiceSettings {
   databaseUrl: string;
   wires: Wires;
   models: Pick<Models, 'client' | 'isolated'>;
+  blobs: PartBlobs;
   executor: { slots: number; graceMs: number };
   logger: LoggerService;
 }
@@ -35,7 +42,7 @@ const STORE_CONNECTIONS = 6;
 
 /** Starts the services behind the gateway: they answer on the bus, and act what is due. */
 export const startServices = async (settings: ServiceSettings): Promise<{ stop(): Promise<void> }> => {
-  const { databaseUrl, wires, models, executor, logger } = settings;
+  const { databaseUrl, wires, models, blobs, executor, logger } = settings;
   const { hub, ...ports } = wires;
   const store = { applicationName: 'parley-stores', role: 'parley_store', max: STORE_CONNECTIONS };
   const prisma = createPrisma(databaseUrl, store);
@@ -48,6 +55,7 @@ export const startServices = async (settings: ServiceSettings): Promise<{ stop()
     runExecutor: {
       ...ports,
       log: runLog,
+      blobs,
       model: models.client,
       options: { ...executor, isAlone: true, isolated: models.isolated },
     },

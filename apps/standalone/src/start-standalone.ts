@@ -2,13 +2,23 @@ import { createHash } from 'node:crypto';
 import { DEFAULT_TENANT, hashKey, ListedKeys, openGateway } from '@parley/gateway';
 import { type AppSurroundings } from '@parley/host';
 import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@parley/messaging';
-import { assertMigrated, migrate, startEmbeddedPostgres } from '@parley/persistence';
+import {
+  assertMigrated,
+  createPrisma,
+  migrate,
+  PartBlobs,
+  PostgresBlobStore,
+  startEmbeddedPostgres,
+} from '@parley/persistence';
 import { accessKey } from './access-key.js';
 import { type Configuration } from './config.js';
 import { greetingLines } from './hello/greeting.js';
 import { findConversation } from './hello/hello-agent.js';
 import { startModels } from './models.js';
 import { startServices } from './start-services.js';
+
+/** Connections for large words (DESIGN §6). */
+const BLOBS = { applicationName: 'parley-blobs', role: 'parley_blob', max: 4 };
 
 /** What a start works with. */
 export interface Surroundings extends AppSurroundings {
@@ -27,8 +37,11 @@ export const startStandalone = async (config: Configuration, surroundings: Surro
 
   const hub = new InProcessHub();
   const wires = { hub, bus: new InProcessBus(hub), frames: new InProcessFrames(), permits: new InProcessPermits() };
-  const { executor } = config;
-  const services = await startServices({ databaseUrl, wires, models, executor, logger: nestLogger });
+  const blobStore = createPrisma(databaseUrl, BLOBS);
+  shutdown.add('blobs', () => blobStore.close());
+  const blobs = new PartBlobs(new PostgresBlobStore(blobStore));
+  const ports = { databaseUrl, wires, models, blobs };
+  const services = await startServices({ ...ports, executor: config.executor, logger: nestLogger });
   shutdown.add('services', () => services.stop());
   shutdown.signal.throwIfAborted();
 
@@ -40,7 +53,7 @@ export const startStandalone = async (config: Configuration, surroundings: Surro
   };
   const { port, host } = config.gateway;
   const { bus, frames } = wires;
-  const gateway = await openGateway({ port, host, ...door, bus, frames, health, logger: nestLogger });
+  const gateway = await openGateway({ port, host, ...door, bus, frames, blobs, health, logger: nestLogger });
   shutdown.add('gateway', () => gateway.stop());
   shutdown.signal.throwIfAborted();
 

@@ -147,12 +147,13 @@ export const FrameView = z.discriminatedUnion('kind', [
 
 /**
  * The message that a run is making right now, from its executor's memory: all live frames since the last durable one.
- * Empty when nobody holds the run, or its holder does not answer in 250 ms.
+ * Empty when nobody holds the run, or its holder does not answer in 250 ms. Only frames after `after`; closes at 512 KiB,
+ * `more`: ask again from its last frame.
  */
 export const tailRun = rpc({
   subject: 'rpc.run.tail',
-  request: z.object({ tenant, run: RunId }),
-  response: z.object({ frames: z.array(FrameView) }),
+  request: z.object({ tenant, run: RunId, after: z.number().optional() }),
+  response: z.object({ frames: z.array(FrameView), more: z.boolean().optional() }),
   errors: [],
   timeoutMs: 250,
 });

@@ -18,6 +18,7 @@ import {
   TenantId,
 } from '@parley/core';
 import { Bus, Frames } from '@parley/messaging';
+import { PartBlobs, ReferenceBlobStore } from '@parley/persistence';
 import fc from 'fast-check';
 import { RunWatch } from './run-watch.js';
 import { type StreamEnd } from './session-stream.js';
@@ -27,6 +28,9 @@ import { type Until } from './until.js';
 const address = { tenant: newId(TenantId), session: newId(SessionId) };
 const usage = { input: 1, cachedInput: 0, output: 1, reasoning: 0, estimated: false };
 
+const streamsOf = (world: World): SessionStreams =>
+  new SessionStreams(world, world.frames, new RunWatch(world), world.blobs);
+
 /** What happens to a batch on its way. */
 type Fate = 'arrives' | 'lost' | 'twice' | 'late';
 
@@ -34,6 +38,8 @@ type Fate = 'arrives' | 'lost' | 'twice' | 'late';
 class World extends Bus {
   readonly log: Event[] = [];
   readonly frames = new Lines();
+  readonly blobStore = new ReferenceBlobStore();
+  readonly blobs = new PartBlobs(this.blobStore);
   /** Every frame that was ever published or committed, in order. */
   readonly made: Frame[] = [];
   run = newId(RunId);
@@ -155,7 +161,7 @@ interface Read {
 }
 
 const reader = (world: World, signal = new AbortController().signal) => {
-  const stream = new SessionStreams(world, world.frames, new RunWatch(world)).open(address, signal);
+  const stream = streamsOf(world).open(address, signal);
   return async (after: number, until: Until, known?: Event[]): Promise<Read> => {
     const got: Frame[] = [];
     for await (const frames of stream.read({ after, until, ...(known ? { known } : {}) })) got.push(...frames);
@@ -273,10 +279,7 @@ describe('a stream of a session', () => {
 
   it('cuts a reader who does not keep up, instead of holding everything for it', async () => {
     const world = new World();
-    const open = new SessionStreams(world, world.frames, new RunWatch(world)).open(
-      address,
-      new AbortController().signal,
-    );
+    const open = streamsOf(world).open(address, new AbortController().signal);
     world.begin();
     const iterator = open.read({ after: 0, until: 'idle' });
     await iterator.next();
@@ -395,7 +398,7 @@ describe('a reader who hears nothing', () => {
   it('is asked after together with all others, and not again while it hears something', async () => {
     const world = new World();
     world.begin();
-    const streams = new SessionStreams(world, world.frames, new RunWatch(world));
+    const streams = streamsOf(world);
     const leave = new AbortController();
     const readings = [1, 2, 3].map(async () => {
       for await (const frames of streams.open(address, leave.signal).read({ after: 0, until: 'idle' })) void frames;

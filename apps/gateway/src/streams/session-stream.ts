@@ -11,10 +11,12 @@ import {
   type TerminalState,
 } from '@parley/core';
 import { type Bus, type Frames } from '@parley/messaging';
+import { type PartBlobs } from '@parley/persistence';
 import { FrameInbox } from './frame-inbox.js';
 import { FrameLine } from './frame-line.js';
 import { type RunWatch, type Standing } from './run-watch.js';
 import { type Until, UntilEvent } from './until.js';
+import { wholeFrames } from './whole-frames.js';
 
 const PAGE = 200;
 
@@ -29,6 +31,7 @@ export interface StreamSources {
   bus: Bus;
   frames: Frames;
   watch: RunWatch;
+  blobs: PartBlobs;
 }
 
 /** Where reading begins and ends. */
@@ -158,6 +161,18 @@ export class SessionStream {
 
   /** Shows what comes next of `frames`, and gets what is missing before the rest of them. */
   async *#show(frames: readonly Frame[]): AsyncGenerator<Frame[]> {
+    for await (const whole of this.#whole(frames)) {
+      yield* this.#showWhole(whole);
+      if (this.end) return;
+    }
+  }
+
+  #whole(frames: readonly Frame[]): AsyncGenerator<readonly Frame[]> {
+    const isNew = ({ id }: Frame): boolean => id > this.#line.last;
+    return wholeFrames({ blobs: this.sources.blobs, address: this.address, isNew }, frames);
+  }
+
+  async *#showWhole(frames: readonly Frame[]): AsyncGenerator<Frame[]> {
     let { shown, early } = this.#line.take(frames);
     if (shown.length > 0) yield this.#pass(shown);
     if (this.end || early.length === 0) return;
@@ -191,9 +206,11 @@ export class SessionStream {
       this.#until.note(page.active?.run ?? null);
       more = page.more;
       after = page.events.at(-1)?.seq ?? after;
-      const { shown } = this.#line.take(page.events.map(frameOf));
-      if (shown.length > 0) yield this.#pass(shown);
-      if (this.end) return;
+      for await (const frames of this.#whole(page.events.map(frameOf))) {
+        const { shown } = this.#line.take(frames);
+        if (shown.length > 0) yield this.#pass(shown);
+        if (this.end) return;
+      }
     }
     this.#restless = false;
     if (this.#active === null && this.#until.mayRest) this.end = { why: 'idle' };
@@ -201,13 +218,22 @@ export class SessionStream {
 
   /** The live text of a run that is not in the log yet; none where its holder does not answer. */
   async #tail(run: RunId | null): Promise<Frame[]> {
-    if (run === null) return [];
-    const asked = this.sources.bus.request(tailRun, { tenant: this.tenant, run }, { signal: this.signal });
-    return await asked.then(
-      ({ frames }) => frames,
-      () => [],
-    );
+    const tail: Frame[] = [];
+    for (let after: number | null = this.#line.last; run !== null && after !== null;) {
+      const page: TailPage = await this.#tailPage(run, after);
+      tail.push(...page.frames);
+      after = page.more ? (page.frames.at(-1)?.id ?? null) : null;
+    }
+    return tail;
+  }
+
+  async #tailPage(run: RunId, after: number): Promise<TailPage> {
+    const request = { tenant: this.tenant, run, after };
+    const asked = this.sources.bus.request(tailRun, request, { signal: this.signal });
+    return await asked.catch(() => ({ frames: [] }));
   }
 }
+
+type TailPage = ResponseOf<typeof tailRun>;
 
 const frameOf = (event: Event): Frame => ({ kind: 'event', id: durableFrameId(event.seq), run: event.run, event });

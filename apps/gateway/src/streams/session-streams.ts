@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Bus, Frames } from '@parley/messaging';
+import { PartBlobs } from '@parley/persistence';
 import { RunWatch } from './run-watch.js';
 import { SessionStream, type StreamAddress } from './session-stream.js';
 
@@ -10,10 +11,12 @@ export class SessionStreams {
     private readonly bus: Bus,
     private readonly frames: Frames,
     private readonly watch: RunWatch,
+    private readonly blobs: PartBlobs,
   ) {}
 
   /** A reader that hears from now on; `signal` ends it. Open it before the run is admitted, and nothing can be missed. */
   open(address: StreamAddress, signal: AbortSignal): SessionStream {
-    return new SessionStream({ bus: this.bus, frames: this.frames, watch: this.watch }, address, signal);
+    const { bus, frames, watch, blobs } = this;
+    return new SessionStream({ bus, frames, watch, blobs }, address, signal);
   }
 }

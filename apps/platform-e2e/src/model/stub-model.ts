@@ -89,7 +89,7 @@ export class StubModel {
     }
     await trickle(response, ': hello\r\n\r\n' + chunk({ role: 'assistant', content: '' }) + chunk({ content: 'You ' }));
     await this.#pause(words, 'text');
-    await trickle(response, chunk({ content: 'said: ' }) + chunk({ content: `"${words}" ` }) + chunk({ content: '✓' }));
+    await trickle(response, chunk({ content: 'said: ' }) + spoken(`"${words}" `) + chunk({ content: '✓' }));
     await trickle(response, chunk({}, 'stop') + counted() + 'data:[DONE]\r\n\r\n');
     response.end();
   }
@@ -111,13 +111,21 @@ const eventOf = (value: object): string =>
 const chunk = (delta: object, finish_reason: string | null = null): string =>
   eventOf({ choices: [{ index: 0, delta, finish_reason }] });
 
+/** Long words come in several events: no provider says them all at once. */
+const spoken = (words: string): string => {
+  const events: string[] = [];
+  for (let at = 0; at < words.length; at += 100_000) events.push(chunk({ content: words.slice(at, at + 100_000) }));
+  return events.join('');
+};
+
 const counted = (): string => eventOf({ choices: [], usage: COUNTED });
 
-/** Sends bytes in pieces of 1, 2, 3, … 11, 1, 2, … */
+/** Sends bytes in pieces of 1, 2, 3, … 11, 1, 2, …; many of them in larger ones. */
 async function trickle(response: ServerResponse, text: string): Promise<void> {
   const bytes = Buffer.from(text);
-  for (let at = 0, size = 1; at < bytes.length; at += size, size = (size % 11) + 1) {
-    response.write(bytes.subarray(at, at + size));
+  const unit = bytes.length < 100_000 ? 1 : 8_191;
+  for (let at = 0, size = 1; at < bytes.length; at += size * unit, size = (size % 11) + 1) {
+    response.write(bytes.subarray(at, at + size * unit));
     await nextTurn();
   }
 }

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { getAgentVersion } from '@parley/contracts';
 import { InProcessBus, InProcessFrames, InProcessHub } from '@parley/messaging';
+import { PartBlobs } from '@parley/persistence';
 import { Registration } from '../executor/registration.js';
 import { AgentVersions } from '../loop/agent-versions.js';
 import { Announcer } from '../loop/announcer.js';
@@ -10,6 +11,7 @@ import { RunLoop } from '../loop/run-loop.js';
 import { Transcripts } from '../loop/transcripts.js';
 import { LIFELINE } from './isolated-process.js';
 import { type Task, type ToChild, type ToParent } from './messages.js';
+import { ParentBlobs } from './parent-blobs.js';
 import { ParentLine } from './parent-line.js';
 import { ParentPermits } from './parent-permits.js';
 
@@ -60,7 +62,8 @@ const registrationOf = (line: ParentLine, { claimed, executor, agent }: Task, mo
   frames.subscribe(claimed, (batch) => line.tell({ kind: 'frames', batch }));
   const announcer = new Announcer(frames, new ParentPermits(line));
   const { log } = line;
-  const tools = new LoopTools(log, model, new AgentVersions(new InProcessBus(hub)), new Transcripts(log), announcer);
+  const transcripts = new Transcripts(log, new PartBlobs(new ParentBlobs(line)));
+  const tools = new LoopTools(log, model, new AgentVersions(new InProcessBus(hub)), transcripts, announcer);
   // Not known to be alive until the parent has answered for the first time.
   return new Registration({ tools, executor, act: (run, lease) => new RunLoop(tools, run, lease) }, -Infinity);
 };

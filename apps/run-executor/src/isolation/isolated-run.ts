@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { PlatformError, type AgentVersion, type DeltaFrame } from '@parley/core';
+import { type BlobId, PlatformError, type AgentVersion, type DeltaFrame } from '@parley/core';
 import {
   type Addition,
   type ClaimedRun,
@@ -19,7 +19,7 @@ import { type LoopTools } from '../loop/loop-tools.js';
 import { endPoisoned } from './end-poisoned.js';
 import { IsolatedProcess } from './isolated-process.js';
 import { type IsolatedProgram } from './isolated-program.js';
-import { type Ask, type HolderVerb, type ToParent } from './messages.js';
+import { type Ask, type ChildVerb, type ToParent } from './messages.js';
 
 /** What kills a process and its parent kills them in this time: only whoever is still there then may judge. */
 const TOGETHER_MS = 250;
@@ -193,10 +193,14 @@ export class IsolatedRun implements HeldRun {
   }
 
   /** Whatever the child names, it is this run that is read and written, in this executor's name. */
-  async #do(verb: HolderVerb, [, ...args]: unknown[]): Promise<unknown> {
+  async #do(verb: ChildVerb, [, ...args]: unknown[]): Promise<unknown> {
     const { log } = this.tools;
     const held = this.#held;
     switch (verb) {
+      case 'putBlob':
+        return await this.tools.blobs.store.put(this.claimed, args[0] as BlobId, args[1] as Uint8Array[]);
+      case 'readBlob':
+        return await piecesOf(this.tools.blobs.store.read(this.claimed, args[0] as BlobId));
       case 'append':
         return await log.append(held, args[0] as Addition);
       case 'park':
@@ -220,3 +224,9 @@ export class IsolatedRun implements HeldRun {
     return written;
   }
 }
+
+const piecesOf = async (bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array[]> => {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  return pieces;
+};

@@ -5,6 +5,8 @@ import { type ClaimedRun, type ExecutorId } from '@parley/persistence';
 export const HOLDER_VERBS = ['append', 'park', 'finish', 'release', 'read', 'heartbeat'] as const;
 /** One of `HOLDER_VERBS`. */
 export type HolderVerb = (typeof HOLDER_VERBS)[number];
+/** All that a child asks of its parent. */
+export type ChildVerb = HolderVerb | 'putBlob' | 'readBlob';
 
 /** The run that a child is to act, and all that it needs for it. */
 export interface Task {
@@ -19,7 +21,7 @@ export interface Task {
 export interface Ask {
   kind: 'ask';
   id: number;
-  verb: HolderVerb;
+  verb: ChildVerb;
   args: unknown[];
 }
 

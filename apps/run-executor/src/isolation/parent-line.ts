@@ -1,6 +1,6 @@
 import { PlatformError } from '@parley/core';
 import { type RunLog } from '@parley/persistence';
-import { HOLDER_VERBS, type Answer, type HolderVerb, type ToParent } from './messages.js';
+import { HOLDER_VERBS, type Answer, type ChildVerb, type ToParent } from './messages.js';
 
 interface Open {
   resolve: (value: unknown) => void;
@@ -19,7 +19,7 @@ export class ParentLine {
     this.send(message);
   }
 
-  ask(verb: HolderVerb, args: unknown[]): Promise<unknown> {
+  ask(verb: ChildVerb, args: unknown[]): Promise<unknown> {
     const id = ++this.#asked;
     return new Promise((resolve, reject) => {
       this.#open.set(id, { resolve, reject });

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RunLog } from '@parley/persistence';
+import { type PartBlobs, RunLog } from '@parley/persistence';
 import { AgentVersions } from './agent-versions.js';
 import { Announcer } from './announcer.js';
 import { Model } from './model.js';
@@ -15,4 +15,8 @@ export class LoopTools {
     readonly transcripts: Transcripts,
     readonly announcer: Announcer,
   ) {}
+
+  get blobs(): PartBlobs {
+    return this.transcripts.blobs;
+  }
 }

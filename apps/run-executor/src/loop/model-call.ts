@@ -30,8 +30,7 @@ export class ModelCall {
       callId: (index) => this.#callId(round, index),
       signal: this.#abort.signal,
       onDelta: (delta) => {
-        const frame = this.#live.show(delta);
-        if (frame) this.frames.publish([frame]);
+        this.frames.publish(this.#live.show(delta));
         crashPoint('model.delta');
       },
     });

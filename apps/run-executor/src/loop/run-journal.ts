@@ -1,5 +1,6 @@
 import {
   endingEvents,
+  hasBlob,
   place,
   type Ending,
   type EventBody,
@@ -92,7 +93,7 @@ export class RunJournal {
     this.#isOutdated = false;
   }
 
-  /** True when parts were hidden, shown or erased since the transcript was read. */
+  /** True when the transcript has to be read again before a model sees it: parts of it were changed, or are not whole. */
   get isOutdated(): boolean {
     return this.#isOutdated;
   }
@@ -112,9 +113,11 @@ export class RunJournal {
     return this.#refusal;
   }
 
-  add(body: EventBody, live?: Live): void {
-    const seq = this.#draft.add(body, live);
+  /** @param kept the body as the log takes it, where words of it stand in blobs. */
+  add(body: EventBody, { live, kept = body }: { live?: Live | undefined; kept?: EventBody } = {}): void {
+    const seq = this.#draft.add(kept, live);
     this.#transcript.add({ seq, body, hidden: [] });
+    if (hasBlob(body)) this.#isOutdated = true; // it says what was said, but not all of it
   }
 
   /** Takes from the inbox what may enter the log now. @returns the cancel that ends the run, if there is one. */

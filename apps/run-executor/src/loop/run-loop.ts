@@ -1,6 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { DEFAULT_RETRY, type AgentDefinition, type DeltaFrame, type Ending, type Retry } from '@parley/core';
+import {
+  DEFAULT_RETRY,
+  type AgentDefinition,
+  type BodyOf,
+  type DeltaFrame,
+  type Ending,
+  type Retry,
+} from '@parley/core';
 import { type ModelOutcome } from '@parley/effects';
 import { decide, nextAttemptAt, providerReadyAt, type CallModel, type ReactAction, type Wait } from '@parley/engine';
 import { type ClaimedRun } from '@parley/persistence';
@@ -205,13 +212,11 @@ export class RunLoop implements HeldRun {
     if (!this.lease.isFresh) return await this.#renewLease();
     const call = new ModelCall(this.tools.model, this.#frames, this.claimed, this.#journal.head.seq);
     this.#call = call;
-    this.#record(action, call, await call.make(action));
+    await this.#record(action, call, await call.make(action));
   }
 
-  #record({ round, attempt }: CallModel, call: ModelCall, outcome: ModelOutcome): void {
-    if (outcome.ok) {
-      return this.#journal.add({ kind: 'model_replied', round, ...outcome.reply }, call.live);
-    }
+  async #record({ round, attempt }: CallModel, call: ModelCall, outcome: ModelOutcome): Promise<void> {
+    if (outcome.ok) return await this.#keepReply({ kind: 'model_replied', round, ...outcome.reply }, call);
     this.#call = undefined;
     if (call.shown.length > 0) this.#journal.add({ kind: 'restarted', round });
     if (call.isStopped) return;
@@ -224,6 +229,17 @@ export class RunLoop implements HeldRun {
         : nextAttemptAt(this.#retry, { attempt, ...outcome.failure }, times);
     const next = retryAt === undefined ? {} : { retryAt };
     this.#journal.add({ kind: 'model_failed', round, attempt, code, message, usage, ...next });
+  }
+
+  /** Its large words are stored before it is written; where that cannot be done any more, another makes the round again. */
+  async #keepReply(reply: BodyOf<'model_replied'>, { live }: ModelCall): Promise<void> {
+    const { tools, claimed } = this;
+    const place = `reply ${claimed.run} ${reply.round}`;
+    const parts = await insist(
+      () => tools.blobs.stow(claimed, place, reply.parts),
+      () => !this.#goesOn,
+    );
+    if (parts) this.#journal.add(reply, { live, kept: { ...reply, parts } });
   }
 
   /** An answer of the wrong form is mended once, at once. */
@@ -260,7 +276,7 @@ export class RunLoop implements HeldRun {
   }
 
   #keepTranscript(): void {
-    if (this.#journal.wasEdited) return;
+    if (this.#journal.wasEdited || this.#journal.isOutdated) return;
     const { transcript, head } = this.#journal;
     this.tools.transcripts.keep(this.claimed, transcript, { head, edits: this.claimed.edits });
   }

@@ -11,7 +11,14 @@ import {
   type Message,
 } from '@parley/core';
 import { Transcript } from '@parley/engine';
-import { ReferenceRunLog, Tables, type ClaimedRun, type SessionRef } from '@parley/persistence';
+import {
+  PartBlobs,
+  ReferenceBlobStore,
+  ReferenceRunLog,
+  Tables,
+  type ClaimedRun,
+  type SessionRef,
+} from '@parley/persistence';
 import { Transcripts } from './transcripts.js';
 
 const input = (text: string): EventBody => ({ kind: 'input', parts: [{ type: 'text', text, origin: 'user' }] });
@@ -28,7 +35,7 @@ describe('transcripts', () => {
   beforeEach(() => {
     tables = new Tables(() => new Date());
     log = new ReferenceRunLog(tables);
-    transcripts = new Transcripts(log);
+    transcripts = new Transcripts(log, new PartBlobs(new ReferenceBlobStore()));
   });
 
   /** A session with this log, and the claim of its run. */

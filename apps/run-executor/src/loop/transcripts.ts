@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { type Head } from '@parley/core';
+import { hasBlob, type Head } from '@parley/core';
 import { Transcript } from '@parley/engine';
-import { RunLog, type ClaimedRun, type SessionRef } from '@parley/persistence';
+import { PartBlobs, RunLog, type ClaimedRun, type SessionRef } from '@parley/persistence';
 
 /** How much is remembered: sessions, and UTF-16 units of text in all of them. */
 const KEPT_SESSIONS = 5_000;
@@ -25,7 +25,10 @@ export class Transcripts {
   readonly #memories = new Map<string, Memory>();
   #text = 0;
 
-  constructor(private readonly log: RunLog) {}
+  constructor(
+    private readonly log: RunLog,
+    readonly blobs: PartBlobs,
+  ) {}
 
   /** The session's transcript up to the claim, where it can be told without asking the log. */
   recall(claimed: ClaimedRun): Transcript | undefined {
@@ -33,7 +36,7 @@ export class Transcripts {
     const known = this.#valid(claimed);
     const transcript = known ?? (edits === 0 ? new Transcript() : undefined);
     const isTold = transcript?.seq === head.seq || (transcript?.seq === head.seq - 1 && head.run?.first === head.seq);
-    if (!transcript || !isTold) return undefined;
+    if (!transcript || !isTold || parts.some(({ blob }) => blob)) return undefined;
     if (transcript.seq < head.seq) transcript.add({ seq: head.seq, body: { kind: 'input', parts }, hidden: [] });
     this.#forget(keyOf(claimed));
     return transcript;
@@ -85,7 +88,9 @@ export class Transcripts {
       while (after < end) {
         const page = await this.log.read(ref, { after, limit: Math.min(PAGE, end - after) });
         if (!page || page.events.length === 0) throw new Error(`session ${ref.session} has no events after ${after}`);
-        for (const event of page.events) transcript.add(event);
+        for (const event of page.events) {
+          transcript.add(hasBlob(event.body) ? await this.blobs.fetchEvent(ref, event) : event);
+        }
         after += page.events.length;
       }
     }

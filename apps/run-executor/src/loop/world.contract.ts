@@ -22,7 +22,15 @@ import {
 } from '@parley/core';
 import { getAgentVersion, runNudged } from '@parley/contracts';
 import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@parley/messaging';
-import { type Admission, type Admitted, type RunLog, type SessionRef, type Situation } from '@parley/persistence';
+import {
+  PartBlobs,
+  ReferenceBlobStore,
+  type Admission,
+  type Admitted,
+  type RunLog,
+  type SessionRef,
+  type Situation,
+} from '@parley/persistence';
 import { Executor } from '../executor/executor.js';
 import { type ExecutorOptions } from '../executor/executor-options.js';
 import { wordsProgram } from '../isolation/words-program.contract.js';
@@ -48,6 +56,8 @@ export class World {
   readonly bus = new InProcessBus(this.hub);
   readonly frames = new InProcessFrames();
   readonly permits = new InProcessPermits();
+  readonly blobStore = new ReferenceBlobStore();
+  readonly blobs = new PartBlobs(this.blobStore);
   /** How the agent makes failed model calls again. */
   retry: Retry = DEFAULT_RETRY;
   /** What the agent's answers have to be. */
@@ -83,7 +93,8 @@ export class World {
   /** A process that executes runs, not yet started. */
   process(model: Model, options: Partial<ExecutorOptions> = {}): Process {
     const announcer = new Announcer(this.frames, this.permits);
-    const tools = new LoopTools(this.log, model, new AgentVersions(this.bus), new Transcripts(this.log), announcer);
+    const transcripts = new Transcripts(this.log, this.blobs);
+    const tools = new LoopTools(this.log, model, new AgentVersions(this.bus), transcripts, announcer);
     const executor = new Executor(
       tools,
       { slots: 8, graceMs: 50, isAlone: false, isolated: wordsProgram(), ...options },

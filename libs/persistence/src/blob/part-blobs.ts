@@ -23,7 +23,7 @@ const PIECE = 65_536;
  * size cost a look at their length.
  */
 export class PartBlobs {
-  constructor(private readonly store: BlobStore) {}
+  constructor(readonly store: BlobStore) {}
 
   /**
    * The parts as rows and messages carry them. `place` tells them from all others of the session; the blobs' ids follow

@@ -38,7 +38,7 @@ export class PostgresBlobStore extends BlobStore {
     const found = await this.inTenant(owner, (tx) =>
       tx.blob.findUnique({ where: { tenant_session_id: { tenant, session, id } }, select: { size: true } }),
     );
-    if (found?.size == null) throw notFound('blob', id);
+    if (typeof found?.size !== 'number') throw notFound('blob', id);
     const from = range?.from ?? 0;
     const to = Math.min(range?.to ?? found.size, found.size);
     for (let n = Math.floor(from / CHUNK_BYTES); n * CHUNK_BYTES < to; n++) {
@@ -59,7 +59,7 @@ export class PostgresBlobStore extends BlobStore {
           insert into blobs as b (tenant, session, id) values (${tenant}::uuid, ${session}::uuid, ${id}::uuid)
           on conflict (tenant, session, id) do update set stored_at = clock_timestamp()
           returning b.size, b.sha256`;
-        return row?.size == null ? undefined : { size: row.size, sha256: hex(row.sha256) };
+        return typeof row?.size === 'number' ? { size: row.size, sha256: hex(row.sha256) } : undefined;
       });
     } catch (error) {
       if (breaks('foreign_key', error)) throw notFound('session', session);
@@ -93,7 +93,7 @@ export class PostgresBlobStore extends BlobStore {
       });
       if (count > 0) await tx.blobChunk.deleteMany({ where: { tenant, session, blobId: id, n: { gte: chunks } } });
       const row = await tx.blob.findUnique({ where: { tenant_session_id: { tenant, session, id } } });
-      if (row?.size == null) throw notFound('session', session); // it was removed, and the blob with it
+      if (typeof row?.size !== 'number') throw notFound('session', session); // it was removed, and the blob with it
       return { size: row.size, sha256: hex(row.sha256) };
     });
   }

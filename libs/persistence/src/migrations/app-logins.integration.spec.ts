@@ -8,7 +8,7 @@ describe.each(postgresServers)('the logins of the apps on $name', (server) => {
 
   beforeAll(async () => {
     database = await createTestDatabase(server, { migrated: true });
-    await ensureLogins(database.url, { 'agent-registry': 'a', session: 'old', 'run-executor': `it's` });
+    await ensureLogins(database.url, { gateway: 'g', 'agent-registry': 'a', session: 'old', 'run-executor': `it's` });
     await ensureLogins(database.url, { session: 'new' });
   });
   afterAll(() => database.drop());
@@ -30,7 +30,7 @@ describe.each(postgresServers)('the logins of the apps on $name', (server) => {
     }
   };
 
-  const passwords = { 'agent-registry': 'a', session: 'new', 'run-executor': `it's` };
+  const passwords = { gateway: 'g', 'agent-registry': 'a', session: 'new', 'run-executor': `it's` };
 
   it.each(DATABASE_APPS)('let %s see that the database is migrated', async (app) => {
     await assertMigrated(urlOf(app, passwords[app]));
@@ -43,6 +43,8 @@ describe.each(postgresServers)('the logins of the apps on $name', (server) => {
 
   it.each<[DatabaseApp, string, string]>([
     ['agent-registry', 'parley_store', 'select from agents'],
+    ['gateway', 'parley_blob', 'select from blobs'],
+    ['run-executor', 'parley_blob', 'select from blobs'],
     ['session', 'parley_store', 'select from sessions'],
     ['session', 'parley_run_log', 'select from runs'],
     ['run-executor', 'parley_run_log', 'select from runs'],
@@ -55,6 +57,7 @@ describe.each(postgresServers)('the logins of the apps on $name', (server) => {
     ['agent-registry', 'parley_run_log'],
     ['run-executor', 'parley_store'],
     ['session', 'postgres'],
+    ['gateway', 'parley_store'],
   ])('do not let %s act as %s', async (app, role) => {
     await expect(asApp(app, passwords[app], `set role ${role}`)).rejects.toThrow(/permission denied|does not exist/);
   });

@@ -4,8 +4,9 @@ import { connectionConfig } from '../connection.js';
 /** The apps that keep something in Postgres, each with the roles that it may act as. */
 const ROLES = {
   'agent-registry': ['parley_store'],
+  gateway: ['parley_blob'],
   session: ['parley_run_log', 'parley_store'],
-  'run-executor': ['parley_run_log'],
+  'run-executor': ['parley_run_log', 'parley_blob'],
 } as const;
 
 /** An app that logs in to Postgres. */

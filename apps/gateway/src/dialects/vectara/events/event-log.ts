@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { readLog, type ResponseOf } from '@parley/contracts';
 import { durableFrameId, type Event, inForce, notFound, seqOfFrame } from '@parley/core';
 import { Bus } from '@parley/messaging';
+import { PartBlobs } from '@parley/persistence';
 import { refused } from '../../../http/body/parsed.js';
 import { type Caller } from '../caller.js';
 import { type SessionPlace } from '../directory.js';
@@ -26,10 +27,16 @@ interface Listed extends ListPlace {
   event: AgentEvent;
 }
 
+/** What a page may hold of text, in UTF-16 units of JSON; one event that is larger is a page of its own. */
+const MAX_PAGE = 524_288;
+
 /** Reads a session's log as Vectara events: what is in force, in the order in which it happened. */
 @Injectable()
 export class EventLog {
-  constructor(private readonly bus: Bus) {}
+  constructor(
+    private readonly bus: Bus,
+    private readonly blobs: PartBlobs,
+  ) {}
 
   /** A page, and the place where the next one begins; null on the last. */
   async list(
@@ -38,14 +45,16 @@ export class EventLog {
     request: ListRequest,
     setting: EventSetting,
   ): Promise<{ events: AgentEvent[]; next: ListPlace | null }> {
-    const found: Listed[] = [];
+    const page: Listed[] = [];
+    let size = 0;
     for await (const one of this.#events(caller, place, request, setting)) {
-      found.push(one);
-      if (found.length > request.limit) break;
+      size += JSON.stringify(one.event).length;
+      const last = page.at(-1);
+      const isFull = page.length === request.limit || size > MAX_PAGE;
+      if (last && isFull) return { events: page.map(({ event }) => event), next: last };
+      page.push(one);
     }
-    const page = found.slice(0, request.limit);
-    const last = page.at(-1);
-    return { events: page.map(({ event }) => event), next: found.length > page.length && last ? last : null };
+    return { events: page.map(({ event }) => event), next: null };
   }
 
   /** @throws PlatformError `not_found` for an id of no event, of one of another session, and of one that was rewound. */
@@ -55,7 +64,8 @@ export class EventLog {
     const { events, spans } = await this.#page(caller, place, Math.max(0, at.seq - 2), 2);
     const event = events.find(({ seq }) => seq === at.seq);
     const before = events.find(({ seq }) => seq === at.seq - 1) ?? null;
-    const stored = event && inForce(spans, at.seq) ? storedEvents(event, before, setting) : [];
+    const whole = event && inForce(spans, at.seq) ? await this.#whole(caller, place, event) : undefined;
+    const stored = whole ? storedEvents(whole, before, setting) : [];
     const found = stored.find(({ sub }) => sub === at.sub);
     if (!found) throw notFound('event', id);
     return found.event;
@@ -84,7 +94,8 @@ export class EventLog {
     for (let more = true; more;) {
       const page = await this.#page(caller, place, from, limit + 2);
       for (const event of page.events) {
-        const stored: StoredEvent[] = inForce(page.spans, event.seq) ? storedEvents(event, before, setting) : [];
+        const whole = event.seq < after.seq ? event : await this.#whole(caller, place, event);
+        const stored: StoredEvent[] = inForce(page.spans, event.seq) ? storedEvents(whole, before, setting) : [];
         before = event;
         for (const { sub, hidden, event: one } of stored) {
           const isNew = event.seq > after.seq || (event.seq === after.seq && sub > after.sub);
@@ -94,6 +105,10 @@ export class EventLog {
       more = page.more;
       from = page.events.at(-1)?.seq ?? from;
     }
+  }
+
+  #whole({ tenant }: Caller, { session }: SessionPlace, event: Event): Promise<Event> {
+    return this.blobs.fetchEvent({ tenant, session }, event);
   }
 
   async #page(

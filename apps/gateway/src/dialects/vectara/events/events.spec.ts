@@ -262,11 +262,17 @@ describe('events', () => {
         for await (const frame of tried.probe.frames('POST', path, { body: words('hello') })) whole.push(frame);
       })();
       const joined: { from: number; upTo: number; frames: Promise<StreamedFrame[]> }[] = [];
-      for (const { open } of gates) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      // What the staying client has had last before each gate: who joins sees the same then.
+      const arrived = ['see', 'more, ', 'streaming_restarted', 'hello', 'context_consumed'];
+      for (const [index, { open }] of gates.entries()) {
+        for (let last = whole.at(-1)?.event; ; last = whole.at(-1)?.event) {
+          if (last?.['content'] === arrived[index] || last?.['type'] === arrived[index]) break;
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
         const tails = tried.platform.count('rpc.run.tail');
-        whole.forEach(({ id }, from) => joined.push({ from, upTo: whole.length, frames: resumed(id) }));
-        while (tried.platform.count('rpc.run.tail') < tails + whole.length) {
+        const upTo = whole.length; // more may come while those join
+        whole.forEach(({ id }, from) => joined.push({ from, upTo, frames: resumed(id) }));
+        while (tried.platform.count('rpc.run.tail') < tails + upTo) {
           await new Promise((resolve) => setTimeout(resolve, 5));
         }
         open();

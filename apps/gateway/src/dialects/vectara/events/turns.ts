@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { admitRun, cancelRun, getSession, type ResponseOf } from '@parley/contracts';
 import { durableFrameId, type Event, FactId, newId, PlatformError, RunId } from '@parley/core';
 import { Bus } from '@parley/messaging';
+import { PartBlobs } from '@parley/persistence';
 import { refused } from '../../../http/body/parsed.js';
 import { type Reading, type SessionStream } from '../../../streams/session-stream.js';
 import { SessionStreams } from '../../../streams/session-streams.js';
@@ -49,6 +50,7 @@ export class Turns {
     private readonly directory: Directory,
     private readonly streams: SessionStreams,
     private readonly log: EventLog,
+    private readonly blobs: PartBlobs,
   ) {}
 
   /**
@@ -144,7 +146,9 @@ export class Turns {
     { agent, session }: SessionPlace,
     { run, parts, policies }: { run: RunId; parts: InputParts; policies: Policies },
   ): Promise<Admitted> {
-    const request = { tenant: caller.tenant, id: run, session, agent, parts, ...policies };
+    const { tenant } = caller;
+    const stowed = await this.blobs.stow({ tenant, session }, `input ${run}`, parts);
+    const request = { tenant, id: run, session, agent, parts: stowed, ...policies };
     try {
       return await this.bus.request(admitRun, request, caller.options);
     } catch (error) {
