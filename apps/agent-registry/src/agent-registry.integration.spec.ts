@@ -1,6 +1,14 @@
 import { NestFactory } from '@nestjs/core';
 import { createAgent, deleteAgent, getAgent, getAgentVersion, listAgents, reviseAgent } from '@parley/contracts';
-import { AgentId, DEFAULT_BUDGET, newId, SessionId, TenantId, type AgentDefinition } from '@parley/core';
+import {
+  AgentId,
+  DEFAULT_BUDGET,
+  newId,
+  SessionId,
+  TenantId,
+  type AgentDefinition,
+  type JsonObject,
+} from '@parley/core';
 import { type Bus, InProcessBus, InProcessHub, InProcessServer } from '@parley/messaging';
 import { createPrisma, PostgresAgentStore, PostgresSessionStore, type TenantDatabase } from '@parley/persistence';
 import { createTestDatabase, postgresServers, type TestDatabase } from '@parley/testing';
@@ -79,5 +87,32 @@ describe.each(postgresServers.slice(0, 1))('the agent registry on the bus', (ser
       [() => bus.request(listAgents, { tenant, limit: 1, pattern: '(' }), 'invalid_input'],
     ];
     for (const [ask, code] of refusals) await expect(ask()).rejects.toMatchObject({ code });
+  });
+
+  it('takes no schema for answers that a run could not use, neither with the first version nor with a later one', async () => {
+    const definitionOf = (schema: JsonObject, strict = false) => ({
+      ...definition,
+      output: { ...output, schema, strict },
+    });
+    const output = { name: 'city', strict: false, schema: {} };
+    const { agent: id } = await bus.request(createAgent, {
+      tenant,
+      id: newId(AgentId),
+      key: 'formal',
+      definition: definitionOf({ type: 'object' }),
+    });
+    const bad = definitionOf({ properties: { city: { type: 'town' } } });
+    const issues = [{ path: 'output.schema.properties.city.type', message: expect.stringContaining('"string"') }];
+    const refusal = { code: 'invalid_input', details: { issues } };
+    const asNew = { tenant, id: newId(AgentId), key: 'bad', definition: bad };
+    await expect(bus.request(createAgent, asNew)).rejects.toMatchObject(refusal);
+    await expect(bus.request(getAgent, { tenant, agent: { key: 'bad' } })).rejects.toMatchObject({ code: 'not_found' });
+    const asNext = { tenant, id, expected: 1, definition: bad };
+    await expect(bus.request(reviseAgent, asNext)).rejects.toMatchObject(refusal);
+    const open = { tenant, id, expected: 1, definition: definitionOf({ type: 'object' }, true) };
+    await expect(bus.request(reviseAgent, open)).rejects.toMatchObject({
+      details: { issues: [{ path: 'output.schema', message: expect.stringContaining('is strict') }] },
+    });
+    expect(await bus.request(getAgent, { tenant, agent: { id } })).toMatchObject({ version: 1 });
   });
 });

@@ -39,7 +39,8 @@ const reason = (issue: z.core.$ZodIssue): string => {
   return message.endsWith('expected number, received NaN') ? 'must be a number' : message;
 };
 
-const dotted = (path: readonly PropertyKey[]): string =>
+/** A path as issues have it: names between dots, places of a list in brackets. */
+export const dotted = (path: readonly PropertyKey[]): string =>
   path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return text === '' ? String(key) : `${text}.${String(key)}`;

@@ -4,7 +4,7 @@ export * from './model/model-outcome.js';
 export * from './model/embeddings/embedder.js';
 export * from './model/embeddings/embed-outcome.js';
 export { Circuits } from './model/circuits.js';
-export { outputSchemaFault } from './model/output/output-check.js';
+export { outputSchemaIssues } from './model/output/output-schema.js';
 export { type ModelLimits } from './model/exchange.js';
 export * from './model/provider/provider.js';
 export * from './model/provider/providers.js';

@@ -58,6 +58,19 @@ describe('an agent whose answers have to be JSON of a schema', () => {
     model.say = () => undefined;
     const [, error] = await client.events(session);
     expect(error).toMatchObject({ type: 'error' });
-    expect(JSON.stringify(error)).toContain("must have required property 'city'");
+    expect(JSON.stringify(error)).toContain('/city is required');
+  });
+
+  it('is not made with a schema that is none, and says where it is none', async () => {
+    const properties = { city: { type: 'town' } };
+    const output_parser = { type: 'structured', json_schema: { name: 'city', schema: { properties } } };
+    const body = { steps: { talk: { output_parser } } };
+    const { status, text } = await client.send({ method: 'PATCH', path: '/v2/agents/formal', body });
+    expect(status).toBe(400);
+    expect(JSON.parse(text)).toMatchObject({
+      field_errors: {
+        'steps.talk.output_parser.json_schema.schema.properties.city.type': expect.stringContaining('"string"'),
+      },
+    });
   });
 });

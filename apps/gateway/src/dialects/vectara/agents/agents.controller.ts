@@ -22,7 +22,7 @@ export class AgentsController {
   @Post()
   async create(@Asks() caller: Caller, @Body() body: unknown): Promise<AgentView> {
     const request = parsedBody(CreateAgentRequest, body);
-    return toAgentView(await this.agents.create(caller, request.key, toDefinition(request)));
+    return toAgentView(await this.agents.create(caller, request, toDefinition(request)));
   }
 
   @Get()
@@ -39,7 +39,7 @@ export class AgentsController {
   @Patch(':agent_key')
   async update(@Asks() caller: Caller, @Param('agent_key') key: string, @Body() body: unknown): Promise<AgentView> {
     const change = parsedBody(UpdateAgentRequest, body);
-    const changed = await this.agents.revise(caller, keyInPath('agent', key), (agent: Agent) => {
+    const changed = await this.agents.revise(caller, keyInPath('agent', key), change, (agent: Agent) => {
       const request = parsed(CreateAgentRequest, changedAgent(toAgentView(agent), change));
       return toDefinition(request, agent.definition);
     });
@@ -50,7 +50,7 @@ export class AgentsController {
   async replace(@Asks() caller: Caller, @Param('agent_key') key: string, @Body() body: unknown): Promise<AgentView> {
     const request = parsedBody(ReplaceAgentRequest, body);
     if (request.key !== undefined && request.key !== key) throw refused('key', 'is not the key in the path');
-    const replaced = await this.agents.revise(caller, keyInPath('agent', key), (agent: Agent) =>
+    const replaced = await this.agents.revise(caller, keyInPath('agent', key), request, (agent: Agent) =>
       toDefinition(request, agent.definition),
     );
     return toAgentView(replaced);

@@ -1,3 +1,4 @@
+import { createAgent, reviseAgent } from '@parley/contracts';
 import { DEFAULT_RETRY, newId, PlatformError, TenantId } from '@parley/core';
 import { tryGateway, type TriedGateway } from '../../../try-gateway.contract.js';
 import { type AgentView } from './wire.js';
@@ -13,6 +14,9 @@ const plain = {
   first_step_name: 'answer',
   steps: { answer: step },
 };
+
+/** As agents were made before steps had a map. */
+const old = { name: 'Helper', tool_configurations: {}, model: plain.model };
 
 interface Refusal {
   messages: string[];
@@ -143,14 +147,36 @@ describe('agents', () => {
     });
 
     it.each([
-      ['a schema that is none', { name: 'n', schema: { type: 'colour' } }, 'schema', 'is no JSON Schema'],
-      ['a strict schema that is open', { name: 'n', strict: true, schema: { type: 'object' } }, 'schema', 'is strict'],
       ['no schema', { name: 'n' }, 'schema', 'is required'],
       ['an odd name of a schema', { name: 'n n', schema: {} }, 'name', 'must be 1 to 64'],
     ])('are refused for %s', async (_what, json_schema, field, reason) => {
       const structured = { ...step, output_parser: { type: 'structured', json_schema } };
       expect(await refusal({ ...plain, steps: { answer: structured } })).toEqual({
         [`steps.answer.output_parser.json_schema.${field}`]: expect.stringContaining(reason),
+      });
+    });
+
+    it.each<[string, 'POST' | 'PUT' | 'PATCH', (structured: object) => object, string]>([
+      ['when made', 'POST', (it) => ({ ...plain, steps: { answer: it } }), 'steps.answer'],
+      ['when made the old way', 'POST', (it) => ({ ...old, first_step: { name: 'answer', ...it } }), 'first_step'],
+      ['when replaced', 'PUT', (it) => ({ ...plain, steps: { answer: it } }), 'steps.answer'],
+      ['when changed', 'PATCH', (it) => ({ steps: { answer: it } }), 'steps.answer'],
+      ['when changed the old way', 'PATCH', (it) => ({ first_step: it }), 'first_step'],
+    ])('hear %s what the platform refuses of their form, by the field that says it', async (_, method, bodyOf, at) => {
+      const { key } = await made();
+      const output_parser = { type: 'structured', json_schema: { name: 'n', schema: { type: 'colour' } } };
+      const issues = [
+        { path: 'output.schema.type', message: 'is none' },
+        { path: 'output', message: 'is odd' },
+        { path: 'outputs', message: 'are another thing' },
+      ];
+      const subject = method === 'POST' ? createAgent.subject : reviseAgent.subject;
+      tried.platform.failures.set(subject, [new PlatformError('invalid_input', 'no', { issues })]);
+      const path = method === 'POST' ? '/v2/agents' : `/v2/agents/${key}`;
+      expect(await refusal(bodyOf({ ...step, output_parser }), method, path)).toEqual({
+        [`${at}.output_parser.json_schema.schema.type`]: 'is none',
+        [`${at}.output_parser.json_schema`]: 'is odd',
+        outputs: 'are another thing',
       });
     });
 

@@ -17,7 +17,8 @@ import { type Caller } from '../caller.js';
 import { Directory } from '../directory.js';
 import { keyFrom } from '../key.js';
 import { PageKeys } from '../paging.js';
-import { type ListAgentsQuery } from './wire.js';
+import { type Said, toldByField } from './told-by-field.js';
+import { type CreateAgentRequest, type ListAgentsQuery } from './wire.js';
 
 /** How often a change is computed anew because somebody else changed the agent meanwhile: each time one of them is through. */
 const ATTEMPTS = 20;
@@ -33,15 +34,17 @@ export class Agents {
     private readonly pageKeys: PageKeys,
   ) {}
 
-  /** Without a key one is made from the name. */
-  async create({ tenant, options }: Caller, key: Key | undefined, definition: AgentDefinition): Promise<Agent> {
+  /** Without a key one is made from the name. `said`: the request that the definition was made from. */
+  async create({ tenant, options }: Caller, said: CreateAgentRequest, definition: AgentDefinition): Promise<Agent> {
+    const { key } = said;
     const id = newId(AgentId);
     for (let attempt = 1; ; attempt++) {
       const request = { tenant, id, key: key ?? keyFrom('agt', definition.name), definition };
       try {
         return await this.bus.request(createAgent, request, options);
       } catch (error) {
-        if (key !== undefined || !is(error, 'conflict') || attempt === KEY_ATTEMPTS) throw error;
+        if (key === undefined && is(error, 'conflict') && attempt < KEY_ATTEMPTS) continue;
+        throw toldByField(error, said, definition);
       }
     }
   }
@@ -50,16 +53,20 @@ export class Agents {
     return await named(key, this.bus.request(getAgent, { tenant, agent: { key } }, options));
   }
 
-  /** Makes the next version from the newest; computes it anew if that was not the newest any more. */
-  async revise(caller: Caller, key: Key, change: (agent: Agent) => AgentDefinition): Promise<Agent> {
+  /**
+   * Makes the next version from the newest; computes it anew if that was not the newest any more. `said`: the request
+   * that asks for the change.
+   */
+  async revise(caller: Caller, key: Key, said: Said, change: (agent: Agent) => AgentDefinition): Promise<Agent> {
     for (let attempt = 1; ; attempt++) {
       const agent = await this.get(caller, key);
       const { agent: id, version: expected } = agent;
-      const request = { tenant: caller.tenant, id, expected, definition: change(agent) };
+      const definition = change(agent);
+      const request = { tenant: caller.tenant, id, expected, definition };
       try {
         return await named(key, this.bus.request(reviseAgent, request, caller.options));
       } catch (error) {
-        if (!is(error, 'conflict')) throw error;
+        if (!is(error, 'conflict')) throw toldByField(error, said, definition);
         if (attempt === ATTEMPTS)
           throw new PlatformError('conflict', `agent '${key}' was changed meanwhile: try again`);
       }

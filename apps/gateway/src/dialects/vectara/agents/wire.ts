@@ -1,5 +1,4 @@
 import { JsonObject, Key, ModelChoice, OutputFormat } from '@parley/core';
-import { outputSchemaFault } from '@parley/effects';
 import { z } from 'zod';
 import { Flag, Limit } from '../paging.js';
 import { emptyList, emptyMap, notYet, onlyAt, unsupportedType } from '../unsupported.js';
@@ -41,18 +40,12 @@ const OutputParser = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('default') }),
   z.strictObject({
     type: z.literal('structured'),
-    json_schema: z
-      .strictObject({
-        name: OutputFormat.shape.name,
-        description: z.string().optional(),
-        strict: z.boolean().optional(),
-        schema: JsonObject,
-      })
-      .superRefine(({ schema, strict = false }, context) => {
-        const fault = outputSchemaFault({ schema, strict });
-        if (fault === undefined) return;
-        context.addIssue({ code: 'custom', path: ['schema'], message: `is no JSON Schema that can be used: ${fault}` });
-      }),
+    json_schema: z.strictObject({
+      name: OutputFormat.shape.name,
+      description: z.string().optional(),
+      strict: z.boolean().optional(),
+      schema: JsonObject,
+    }),
   }),
 ]);
 export type OutputParser = z.infer<typeof OutputParser>;
