@@ -66,6 +66,21 @@ export const contents: readonly Fixture[] = [
     usage(0).replaceAll('7', '0'),
     'estimated',
   ),
+  reporting(
+    { name: 'usage-responses', shows: 'usage in the names of the Responses API', source: 'B11' },
+    event({ ...choices(), usage: { input_tokens: 7, output_tokens: 3 } }),
+    { input: 7, output: 3 },
+  ),
+  reporting(
+    { name: 'usage-ollama', shows: 'usage in the names of Ollama, beside the choices', source: 'B11' },
+    event({ ...choices(), prompt_eval_count: 7, eval_count: 3 }),
+    { input: 7, output: 3 },
+  ),
+  reporting(
+    { name: 'usage-total', shows: 'usage that is a total alone', source: 'B11' },
+    event({ ...choices(), usage: { total_tokens: 10 } }),
+    'estimated',
+  ),
   {
     ...{ name: 'q24', shows: 'reasoning beside the answer', source: 'B13' },
     text: take(chunk({ role: 'assistant', reasoning_content: 'I think' }) + wholeText, {

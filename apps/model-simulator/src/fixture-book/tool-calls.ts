@@ -73,6 +73,37 @@ export const toolCalls: readonly Fixture[] = [
     called(opened('call_1', 'look', ARGS, 0)) + called(opened('call_1', 'hear', '{"far":1}', 1)) + end,
     both,
   ),
+  calling(
+    ['name-pieces', 'the name of a tool in pieces', 'B02'],
+    called(opened('a', 'lo', '', 0)) +
+      called({ index: 0, function: { name: 'o' } }) +
+      called({ index: 0, function: { name: 'k', arguments: '{"city":' } }) +
+      called(more('"Bern"}', { index: 0 })) +
+      end,
+    look,
+  ),
+  calling(
+    ['name-repeated', 'the name of a tool whole in every piece', 'B02'],
+    called(opened('a', 'look', '', 0)) +
+      called(opened('a', 'look', '{"city":', 0)) +
+      called(opened('a', 'look', '"Bern"}', 0)) +
+      called(opened('a', 'look', '', 0)) +
+      end,
+    look,
+  ),
+  calling(
+    ['args-placeholder', 'arguments {} before the real ones', 'B07'],
+    called(opened('a', 'look', '{}', 0)) +
+      called(more('{"city":', { index: 0 })) +
+      called(more('"Bern"}', { index: 0 })) +
+      end,
+    look,
+  ),
+  calling(
+    ['args-again', 'a whole call, and again whole at the end', 'B04'],
+    called(opened('a', 'look', '', 0)) + called(more(ARGS, { index: 0 })) + called(opened('a', 'look', ARGS, 0)) + end,
+    look,
+  ),
   odd(['q14', 'empty arguments', 'B06'], '', '{}'),
   odd(['q16', 'arguments that are an object', 'B06'], { city: 'Bern' }, ARGS),
   odd(['q16-twice', 'arguments that are encoded twice', 'B06'], JSON.stringify(ARGS), JSON.stringify(ARGS)),

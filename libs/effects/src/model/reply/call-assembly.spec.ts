@@ -142,6 +142,72 @@ describe('CallAssembly', () => {
     expect(calls).toEqual([['f', '{"p":{"q":2}}']]);
   });
 
+  test.each<[string, unknown[]]>([
+    [
+      'by index',
+      [piece('a', 0, 'get_', ''), piece(null, 0, 'wea'), piece(null, 0, 'ther', '{"p"'), piece(null, 0, null, ':1}')],
+    ],
+    ['by id', [piece('a', null, 'get_'), piece('a', null, 'weather', '{"p":1}')]],
+    [
+      'of a provider that gives ids and says this one once',
+      [piece('a', null, 'get_'), piece(null, null, 'weather', '{"p":1}')],
+    ],
+    ['beside its arguments', [piece('a', 0, 'get_', '{"p"'), piece('a', 0, 'weather', ':1}')]],
+    ['and once more whole', [piece('a', 0, 'get_'), piece('a', 0, 'weather'), piece('a', 0, 'get_weather', '{"p":1}')]],
+    [
+      'whole with every piece',
+      [piece('a', 0, 'get_weather'), piece('a', 0, 'get_weather', '{"p"'), piece(null, 0, 'get_weather', ':1}')],
+    ],
+  ])('takes a name that comes in pieces: %s', (_, pieces) => {
+    expect(callsOf(...pieces)).toEqual([['get_weather', '{"p":1}']]);
+  });
+
+  test.each<[string, unknown[]]>([
+    ['in pieces', [piece('a', 0, 'f', '{}'), piece(null, 0, null, '{"p"'), piece(null, 0, null, ':1}')]],
+    ['in one piece', [piece('a', 0, 'f', '{}{"p":1}')]],
+    [
+      'with id and name in every piece',
+      [piece('a', 0, 'f', '{}'), piece('a', 0, 'f', '{"p"'), piece('a', 0, 'f', ':1}')],
+    ],
+    [
+      'after several',
+      [
+        piece('a', 0, 'f', '{'),
+        piece(null, 0, null, ' }'),
+        piece(null, 0, null, ' {}\n'),
+        piece(null, 0, null, '{"p":1}'),
+      ],
+    ],
+    [
+      'said twice',
+      [
+        piece('a', 0, 'f', '{}'),
+        piece(null, 0, null, '{"p":1}'),
+        piece('a', 0, 'f', '{"p":1}'),
+        piece(null, 0, null, '{"p":1}'),
+      ],
+    ],
+  ])('takes the real arguments behind a placeholder: %s', (_, pieces) => {
+    expect(callsOf(...pieces)).toEqual([['f', '{"p":1}']]);
+  });
+
+  test('begins another call behind one that really has no arguments', () => {
+    expect(callsOf(piece(null, 0, 'f', '{}'), piece(null, 0, 'g', '{"q":2}'))).toEqual([
+      ['f', '{}'],
+      ['g', '{"q":2}'],
+    ]);
+  });
+
+  test('never makes one object of two that both say something: the model hears that it is none', () => {
+    expect(callsOf(piece('a', 0, 'f', '{"p":1}'), piece(null, 0, null, '{"p":2}'))).toEqual([['f', '{"p":1}{"p":2}']]);
+  });
+
+  test('is not misled by an id that changes with every piece', () => {
+    expect(callsOf(piece('a', 0, 'f', ''), piece('b', 0, null, '{"p"'), piece('c', 0, null, ':1}'))).toEqual([
+      ['f', '{"p":1}'],
+    ]);
+  });
+
   test('is not misled by braces and quotes inside of strings', () => {
     const args = '{"text":"} \\" { \\\\"}';
     expect(callsOf(piece('a', 0, 'f', args), piece('a', 0, 'f', '{}'))).toEqual([

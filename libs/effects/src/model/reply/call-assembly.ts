@@ -1,32 +1,15 @@
 import { type CallId, type CallPart, wellFormed } from '@parley/core';
 import { ModelFault } from '../model-failure.js';
 import { loose, text } from './chat-chunk.js';
-import { JsonEnd } from './json-end.js';
+import { type CallDelta, OpenCall } from './open-call.js';
 
 /** More calls than any provider makes in one reply. */
 const MAX_CALLS = 128;
 
-/** A call in the making. */
-interface OpenCall {
-  id: string;
-  index: number | undefined;
-  name: string;
-  arguments: string;
-  end: JsonEnd;
-}
-
-/** What one delta says about a call. */
-interface CallDelta {
-  id: string;
-  index: number | undefined;
-  name: string;
-  arguments: string;
-}
-
 /**
  * Puts tool calls together from their pieces. A piece belongs to the call with its id, else to the latest one with its
  * index, else to the latest one; providers leave out, repeat and move each of these (bug reports B01 to B04). A piece
- * that names a tool again after the arguments were whole begins a new call, whatever its id and index say.
+ * that names a tool after the arguments were whole begins a new call, whatever its id and index say.
  */
 export class CallAssembly {
   readonly #calls: OpenCall[] = [];
@@ -44,11 +27,7 @@ export class CallAssembly {
   take(piece: unknown): void {
     const delta = toDelta(piece);
     const call = this.#ownerOf(delta) ?? this.#open();
-    call.id ||= delta.id;
-    call.index = delta.index ?? call.index;
-    call.name ||= delta.name;
-    call.arguments += delta.arguments;
-    call.end.take(delta.arguments);
+    call.take(delta);
   }
 
   /** The calls, in the order in which they began. */
@@ -64,34 +43,26 @@ export class CallAssembly {
 
   #ownerOf(delta: CallDelta): OpenCall | undefined {
     const owner = this.#known(delta);
-    return owner && beginsAgain(owner, delta) ? undefined : owner;
+    return owner?.beginsAgain(delta) ? undefined : owner;
   }
 
   #known({ id, index, name }: CallDelta): OpenCall | undefined {
     const sameIndex = index === undefined ? undefined : this.#calls.findLast((call) => call.index === index);
-    if (id !== '') {
-      const late = sameIndex ?? (index === undefined ? this.#calls.at(-1) : undefined);
-      return this.#calls.findLast((call) => call.id === id) ?? (late?.id === '' && name === '' ? late : undefined);
-    }
-    if (sameIndex) return sameIndex;
     const last = this.#calls.at(-1);
-    return name !== '' && last?.name !== '' ? undefined : last;
+    if (id === '') return sameIndex ?? (name !== '' && last?.id === '' && last.name !== '' ? undefined : last);
+    const named = this.#calls.findLast((call) => call.id === id);
+    const late = sameIndex ?? (index === undefined ? last : undefined);
+    return named ?? (name === '' && late && (late.id === '' || !late.over) ? late : undefined);
   }
 
   #open(): OpenCall {
     if (this.#calls.length === MAX_CALLS)
       throw new ModelFault('too_large', `more than ${MAX_CALLS} calls in one reply`);
-    const call: OpenCall = { id: '', index: undefined, name: '', arguments: '', end: new JsonEnd() };
+    const call = new OpenCall();
     this.#calls.push(call);
     return call;
   }
 }
-
-/** A provider that repeats id and name with every piece says nothing new behind whole arguments; this piece does. */
-const beginsAgain = (call: OpenCall, { index, name, arguments: piece }: CallDelta): boolean => {
-  if (name === '' || !call.end.reached) return false;
-  return piece.trim() !== '' || name !== call.name || (index !== undefined && index !== call.index);
-};
 
 const toDelta = (piece: unknown): CallDelta => {
   const call = loose(piece);

@@ -30,7 +30,11 @@ export const parseChatChunk = (data: string): ChatChunk => {
     delta: choice && (loose(choice.delta) ?? loose(choice.message)),
     finish: (choice && text(choice.finish_reason)) || undefined,
     logprobs: choice?.logprobs,
-    usage: chunk.usage ?? choice?.usage ?? loose(chunk.x_groq)?.usage,
+    usage:
+      chunk.usage ??
+      choice?.usage ??
+      loose(chunk.x_groq)?.usage ??
+      (chunk.eval_count === undefined ? undefined : chunk),
     error: chunk.error || choice?.error || (isComplaint(chunk) ? chunk : undefined),
   };
 };

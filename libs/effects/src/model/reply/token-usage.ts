@@ -5,14 +5,19 @@ import { loose } from './chat-chunk.js';
 /** A rough average over languages and tokenizers. */
 const BYTES_PER_TOKEN = 4;
 
-/** What a provider reports, if it is usable: numbers for what went in and out, not all zero. */
+/**
+ * What a provider reports, if it is usable: numbers for what went in and out, not all zero. Some use the names of the
+ * Responses API for it, or Ollama's.
+ */
 export const reportedUsage = (reported: unknown): Usage | undefined => {
   const usage = loose(reported);
-  const input = count(usage?.prompt_tokens);
-  const output = count(usage?.completion_tokens);
+  const input = count(usage?.prompt_tokens ?? usage?.input_tokens ?? usage?.prompt_eval_count);
+  const output = count(usage?.completion_tokens ?? usage?.output_tokens ?? usage?.eval_count);
   if (!usage || input === undefined || output === undefined || input + output === 0) return undefined;
-  const cached = loose(usage.prompt_tokens_details)?.cached_tokens ?? usage.prompt_cache_hit_tokens;
-  const reasoning = loose(usage.completion_tokens_details)?.reasoning_tokens;
+  const inputDetails = loose(usage.prompt_tokens_details ?? usage.input_tokens_details);
+  const outputDetails = loose(usage.completion_tokens_details ?? usage.output_tokens_details);
+  const cached = inputDetails?.cached_tokens ?? usage.prompt_cache_hit_tokens;
+  const reasoning = outputDetails?.reasoning_tokens;
   return { input, output, cachedInput: count(cached) ?? 0, reasoning: count(reasoning) ?? 0, estimated: false };
 };
 
