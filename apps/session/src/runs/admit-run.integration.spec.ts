@@ -62,8 +62,8 @@ describe.each(postgresServers.slice(-1))('AdmitRun', (server) => {
   });
 
   it('carries the agent’s budget, with what the caller says on top', async () => {
-    await admit({ budget: { rounds: 3 } });
-    expect((await scene.claim()).budget).toEqual({ rounds: 3, wallMs: 3_600_000 });
+    await admit({ budget: { rounds: 3, costMicroUsd: 20_000 } });
+    expect((await scene.claim()).budget).toEqual({ rounds: 3, costMicroUsd: 20_000, wallMs: 3_600_000 });
   });
 
   it('asks for an agent once, and again when it has a newer version', async () => {

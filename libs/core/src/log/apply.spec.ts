@@ -4,6 +4,7 @@ import { type Event } from './event.js';
 import { EMPTY_HEAD, Head, inForce } from './head.js';
 import { legalLogs, restingLogs, type LegalLog } from './legal-logs.contract.js';
 import { endingEvents } from './settle.js';
+import { costMicroUsdOf } from './usage.js';
 
 /** The history in force, told from the log alone: what there was at `to`, then what follows. */
 const inForceByHand = (events: readonly Event[]): number[] => {
@@ -71,7 +72,7 @@ describe('the head of a log', () => {
     );
   });
 
-  it('counts rounds, failures and tokens of its run alone', () => {
+  it('counts rounds, failures, tokens and costs of its run alone', () => {
     fc.assert(
       fc.property(legalLogs, ({ events, heads }) => {
         const { run } = heads.at(-1) ?? EMPTY_HEAD;
@@ -81,6 +82,9 @@ describe('the head of a log', () => {
         const spent = own.map((body) => ('usage' in body && body.usage ? body.usage.input + body.usage.output : 0));
         expect(run.rounds).toBe(replies);
         expect(run.tokens).toBe(spent.reduce((sum, tokens) => sum + tokens, 0));
+        const costs = own.map((body) => ('usage' in body && body.usage ? costMicroUsdOf(body.usage) : 0));
+        const cost = costs.reduce((sum, one) => sum + one, 0);
+        expect(run.costMicroUsd ?? 0).toBe(Math.min(cost, Number.MAX_SAFE_INTEGER));
         const last = own.findLastIndex(({ kind }) => kind === 'model_replied');
         expect(run.failures).toBe(own.slice(last + 1).filter(({ kind }) => kind === 'model_failed').length);
       }),

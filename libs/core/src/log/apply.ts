@@ -1,7 +1,7 @@
 import { type CallId, type RunId } from '../ids.js';
 import { type BodyOf, type EventBody, type Restored } from './event.js';
 import { EMPTY_HEAD, type CallStage, type Head, type OpenCall, type RunHead } from './head.js';
-import { type Usage } from './usage.js';
+import { costMicroUsdOf, type Usage } from './usage.js';
 
 /** What `apply` needs of an event. */
 export interface Applied {
@@ -76,10 +76,11 @@ const afterFailure = (run: RunHead, { usage, retryAt }: BodyOf<'model_failed'>):
 
 const withoutRetry = ({ retryAt: _over, ...run }: RunHead): RunHead => run;
 
-const spent = (run: RunHead, usage: Usage | null): RunHead => ({
-  ...run,
-  tokens: run.tokens + (usage ? usage.input + usage.output : 0),
-});
+const spent = (run: RunHead, usage: Usage | null): RunHead => {
+  if (!usage) return run;
+  const costMicroUsd = Math.min((run.costMicroUsd ?? 0) + costMicroUsdOf(usage), Number.MAX_SAFE_INTEGER);
+  return { ...run, tokens: run.tokens + usage.input + usage.output, ...(costMicroUsd > 0 && { costMicroUsd }) };
+};
 
 const staged = (calls: Head['calls'], id: CallId, stage: CallStage): Head['calls'] => {
   const call = calls[id];

@@ -30,6 +30,8 @@ export const RunHead = z.object({
   retryAt: count.optional(),
   /** Tokens in and out so far, those of failed attempts too. */
   tokens: count,
+  /** What they cost so far, in millionths of a US dollar, each call rounded up; absent: nothing that is known. */
+  costMicroUsd: count.optional(),
   /** What a rollback of this run puts back. */
   base: Restored,
 });

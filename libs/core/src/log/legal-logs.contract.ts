@@ -12,13 +12,20 @@ const uuid = (number: number): string => `00000000-0000-4000-8000-${number.toStr
 /** Text of any kind that may be stored: with pairs, combining marks, and nothing at all. */
 export const texts = fc.string({ unit: 'grapheme', maxLength: 12 });
 
-const usages = fc.record({
-  input: fc.nat(1_000),
-  cachedInput: fc.nat(100),
-  output: fc.nat(1_000),
-  reasoning: fc.nat(100),
-  estimated: fc.boolean(),
-});
+const usages = fc.record(
+  {
+    input: fc.nat(1_000),
+    cachedInput: fc.nat(100),
+    output: fc.nat(1_000),
+    reasoning: fc.nat(100),
+    estimated: fc.boolean(),
+    costUsd: fc.oneof(
+      fc.double({ min: 0, max: 10, noNaN: true }),
+      fc.double({ min: 0, noNaN: true, noDefaultInfinity: true }),
+    ),
+  },
+  { requiredKeys: ['input', 'cachedInput', 'output', 'reasoning', 'estimated'] },
+);
 
 /** One thing that may happen next; what does not fit the log that is there is left out. */
 const moves = fc.oneof(

@@ -14,3 +14,10 @@ export const Usage = z.object({
   costUsd: z.number().nonnegative().optional(),
 });
 export type Usage = z.infer<typeof Usage>;
+
+/** Digits of a cost that mean something: what binary fractions leave behind them must not be rounded up. */
+const DIGITS = 14;
+
+/** What one model call cost, in whole millionths of a US dollar, rounded up; 0 where it is not known. */
+export const costMicroUsdOf = ({ costUsd = 0 }: Usage): number =>
+  Math.min(Math.ceil(Number((costUsd * 1_000_000).toPrecision(DIGITS))), Number.MAX_SAFE_INTEGER);

@@ -8,6 +8,11 @@ export const Budget = z.object({
   rounds: limit,
   /** Tokens in and out, over all rounds; absent: no limit. */
   tokens: limit.optional(),
+  /**
+   * Millionths of a US dollar (1_000_000: one dollar), by the operator's prices, those of failed attempts too; absent: no
+   * limit. What a call will cost is known when it is over, so the last one may go beyond it.
+   */
+  costMicroUsd: limit.optional(),
   /** Milliseconds from the first claim to the end. */
   wallMs: limit,
 });

@@ -13,7 +13,7 @@ import { type Addition } from '../run-log.js';
 import { type Plan } from './steps.contract.js';
 import { idOf } from './subject.contract.js';
 
-const USAGE = { input: 7, cachedInput: 0, output: 3, reasoning: 0, estimated: false };
+const USAGE = { input: 7, cachedInput: 0, output: 3, reasoning: 0, estimated: false, costUsd: 0.000_012_3 };
 
 /** What a writer with this plan appends to such a log; nothing where the plan does not fit. */
 export const planned = (plan: Plan, head: Head): NewEvent[] => {
