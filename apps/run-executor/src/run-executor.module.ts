@@ -9,7 +9,6 @@ import { LoopTools } from './loop/loop-tools.js';
 import { Model } from './loop/model.js';
 import { Transcripts } from './loop/transcripts.js';
 import { ProviderHandlers } from './provider.handlers.js';
-import { RunHandlers } from './run.handlers.js';
 
 /** What the run executor works with. */
 export interface RunExecutorPorts {
@@ -28,7 +27,7 @@ export class RunExecutorModule {
   static with({ log, blobs, bus, frames, permits, model, options }: RunExecutorPorts): DynamicModule {
     return {
       module: RunExecutorModule,
-      controllers: [ProviderHandlers, RunHandlers],
+      controllers: [ProviderHandlers],
       providers: [
         { provide: RunLog, useValue: log },
         { provide: PartBlobs, useValue: blobs },

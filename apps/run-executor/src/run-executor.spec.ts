@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { newId, RunId } from '@parley/core';
-import { tailRun } from '@parley/contracts';
 import { InProcessServer } from '@parley/messaging';
 import { Executor } from './executor/executor.js';
 import { wordsProgram } from './isolation/words-program.contract.js';
@@ -17,25 +15,28 @@ describe('the run executor on the bus', () => {
 
   beforeAll(async () => {
     ({ world } = referenceWorld());
-    const { log, bus, frames, permits, hub } = world;
+    const { log, blobs, bus, frames, permits, hub } = world;
     const options = { slots: 4, graceMs: 10, isAlone: true, isolated: wordsProgram() };
-    const module = RunExecutorModule.with({ log, bus, frames, permits, model, options });
+    const module = RunExecutorModule.with({ log, blobs, bus, frames, permits, model, options });
     service = await NestFactory.createMicroservice(module, { strategy: new InProcessServer(hub), logger: false });
     await service.listen();
   });
 
-  it('answers with the message in the making, and with nothing for a run that it does not hold', async () => {
+  it('answers with the message in the making, for the epoch under which it holds the run and no other', async () => {
     const ref = await world.session();
     const run = await world.send(ref, 'Hello');
     const call = await model.next();
     const heard = world.listen(ref);
     call.say('Hi');
-    const { frames } = await world.bus.request(tailRun, { tenant: world.tenant, run });
+    const holder = await world.holder(ref);
+    const frames = await world.tail(ref.tenant, holder);
     expect(frames).toMatchObject([{ kind: 'delta', text: 'Hi' }]);
     expect(frames).toEqual(heard);
+    for (const epoch of [holder.epoch - 1, holder.epoch + 1]) {
+      expect(await world.tail(ref.tenant, { ...holder, epoch })).toEqual([]);
+    }
     call.end();
     await world.ended(run);
-    expect(await world.bus.request(tailRun, { tenant: world.tenant, run: newId(RunId) })).toEqual({ frames: [] });
   });
 
   it('hears nudges', async () => {
@@ -53,8 +54,11 @@ describe('the run executor on the bus', () => {
     const run = await world.send(ref, 'Hello');
     await model.next();
     const executor = service.get(Executor);
+    const holder = await world.holder(ref);
+    expect(await world.tail(ref.tenant, holder)).toEqual([]);
     await service.close();
     expect(executor.reserve()).toBeUndefined();
+    await expect(world.tail(ref.tenant, holder)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await world.log.getRun(world.tenant, run)).toMatchObject({ state: 'queued' });
   });
 });

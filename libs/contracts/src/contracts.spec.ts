@@ -1,3 +1,4 @@
+import { newId, RunId, TenantId } from '@parley/core';
 import { z } from 'zod';
 import { type EventContract, type Rpc } from './define.js';
 import * as everything from './index.js';
@@ -29,6 +30,12 @@ describe('the contracts', () => {
     for (const subject of subjects) expect(subject).toMatch(/^rpc\.[a-z]+(-[a-z]+)*\.[a-z]+(-[a-z]+)*(\.v\d+)?$/);
   });
 
+  it('go to the process that a request names, where they say so', () => {
+    const request = { tenant: newId(TenantId), run: newId(RunId), executor: 7, epoch: 2 };
+    expect(everything.subjectOf(everything.tailRun, request)).toBe('rpc.run.tail.7');
+    expect(everything.subjectOf(everything.getRun, { tenant: request.tenant, id: request.run })).toBe('rpc.run.get');
+  });
+
   it('bound every wait, to a minute at most', () => {
     for (const { timeoutMs } of rpcs) {
       expect(timeoutMs).toBeGreaterThan(0);
@@ -49,8 +56,14 @@ describe('the contracts', () => {
   });
 
   it.each(rpcs.map((contract) => [contract.subject, contract] as const))('keeps the wire form of %s', (_, contract) => {
-    const { errors, timeoutMs, request, response } = contract;
-    expect({ errors, timeoutMs, request: wire(request), response: wire(response) }).toMatchSnapshot();
+    const { errors, timeoutMs, to, request, response } = contract;
+    expect({
+      errors,
+      timeoutMs,
+      ...(to !== undefined && { to }),
+      request: wire(request),
+      response: wire(response),
+    }).toMatchSnapshot();
   });
 
   it.each(events.map((contract) => [contract.pattern, contract] as const))(

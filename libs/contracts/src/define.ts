@@ -6,6 +6,8 @@ export interface Rpc<Request extends z.ZodType = z.ZodType, Response extends z.Z
   readonly type: 'rpc';
   /** `rpc.<noun>.<verb>`; only optional fields may be added under one subject, else it becomes `.v2`. */
   readonly subject: string;
+  /** The field of the request that names the one process which is asked, at `<subject>.<name>`; absent: any that serves it. */
+  readonly to?: string;
   readonly request: Request;
   readonly response: Response;
   /** Codes the callee answers on purpose, beside `internal`, `timeout` and `unavailable`, which any call can meet. */
@@ -33,8 +35,15 @@ export type ParsedOf<C> = C extends Rpc<infer Request> ? z.output<Request> : nev
 
 /** Defines a question between services. */
 export const rpc = <Request extends z.ZodType, Response extends z.ZodType>(
-  contract: Omit<Rpc<Request, Response>, 'type'>,
+  contract: Omit<Rpc<Request, Response>, 'type' | 'to'> & { to?: Extract<keyof z.input<Request>, string> },
 ): Rpc<Request, Response> => Object.freeze({ type: 'rpc', ...contract });
+
+/** Where a request goes. */
+export const subjectOf = <C extends Rpc>({ subject, to }: C, request: RequestOf<C>): string =>
+  to === undefined ? subject : addressed(subject, (request as Record<string, unknown>)[to]);
+
+/** The subject at which one process is asked, of a contract that names it. */
+export const addressed = (subject: string, process: unknown): string => `${subject}.${String(process)}`;
 
 /** Defines something that services tell each other. */
 export const event = <Payload extends z.ZodType, Address>(

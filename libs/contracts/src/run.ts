@@ -114,6 +114,9 @@ export const getRunStates = rpc({
   timeoutMs: 2_000,
 });
 
+/** Who may write a run's log right now. */
+const Holder = z.object({ executor: z.number().int(), epoch: z.number().int() });
+
 /**
  * A page of a session's log, in order, from the event after `after`; closes at `limit` events or 512 KiB. `more`: the
  * log goes on behind it. `spans` says which of the log is in force; hidden parts are marked, not left out.
@@ -125,8 +128,8 @@ export const readLog = rpc({
     events: z.array(EventView),
     more: z.boolean(),
     spans: z.array(z.tuple([z.number().int(), z.number().int().nullable()])),
-    /** The run that has the turn. */
-    active: z.object({ run: RunId, state: RunState }).nullable(),
+    /** The run that has the turn; `holder`: the executor that holds it, and under which epoch. */
+    active: z.object({ run: RunId, state: RunState, holder: Holder.optional() }).nullable(),
   }),
   errors: ['not_found'],
   timeoutMs: 5_000,
@@ -146,13 +149,15 @@ export const FrameView = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * The message that a run is making right now, from its executor's memory: all live frames since the last durable one.
- * Empty when nobody holds the run, or its holder does not answer in 250 ms. Only frames after `after`; closes at 512 KiB,
- * `more`: ask again from its last frame.
+/**
+ * The message that a run is making right now, from the memory of the executor that holds it: all live frames since the
+ * last durable one. Empty when that one does not hold the run under this epoch; 250 ms without an answer mean the same.
+ * Only frames after `after`; closes at 512 KiB, `more`: ask again from its last frame.
  */
 export const tailRun = rpc({
   subject: 'rpc.run.tail',
-  request: z.object({ tenant, run: RunId, after: z.number().optional() }),
+  to: 'executor',
+  request: Holder.extend({ tenant, run: RunId, after: z.number().optional() }),
   response: z.object({ frames: z.array(FrameView), more: z.boolean().optional() }),
   errors: [],
   timeoutMs: 250,

@@ -1,7 +1,7 @@
 import { Controller, Logger, type LoggerService, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type CustomTransportStrategy } from '@nestjs/microservices';
-import { event, type ParsedOf, rpc } from '@parley/contracts';
+import { event, type ParsedOf, type RequestOf, rpc } from '@parley/contracts';
 import { PlatformError } from '@parley/core';
 import 'reflect-metadata';
 import { z } from 'zod';
@@ -46,9 +46,17 @@ const fill = rpc({
   request: z.object({ length: z.number() }),
   response: z.object({ text: z.string() }),
   errors: [],
-  timeoutMs: 2_000,
+  timeoutMs: 20_000,
 });
 const nobodys = rpc({ ...refuse, subject: 'rpc.probe.nobodys' });
+const greet = rpc({
+  subject: 'rpc.probe.greet',
+  to: 'house',
+  request: z.object({ house: z.number(), name: z.string() }),
+  response: z.object({ text: z.string(), remainingMs: z.number() }),
+  errors: ['not_found'],
+  timeoutMs: 500,
+});
 const rang = event({
   subject: ({ bell }: { bell: string }) => `event.bell.${bell}.rang`,
   pattern: 'event.bell.*.rang',
@@ -206,6 +214,40 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
       expect(near.aborts).toBe(true);
       const far = await form.bus.request(remaining, {}, { deadline: new Date(Date.now() + 60_000) });
       expect(far.remainingMs).toBeLessThanOrEqual(remaining.timeoutMs);
+    });
+
+    it('asks the one process that a request names, and no other', async () => {
+      const serve = (house: number) =>
+        form.bus.serve(greet, house, async ({ name }, { remainingMs }) => {
+          if (name === 'nobody') throw new PlatformError('not_found', 'no such guest', { noun: 'guest', id: name });
+          return { text: `${name} at ${house}`, remainingMs };
+        });
+      const stops = [1, 2].map(serve);
+      await settled();
+      const answers = await Promise.all([2, 1].map((house) => form.bus.request(greet, { house, name: 'Eve' })));
+      expect(answers.map(({ text }) => text)).toEqual(['Eve at 2', 'Eve at 1']);
+      for (const { remainingMs } of answers) expect(remainingMs).toBeLessThanOrEqual(greet.timeoutMs);
+      const thrown = await failureOf(form.bus.request(greet, { house: 1, name: 'nobody' }));
+      expect(thrown.toJSON()).toMatchObject({ code: 'not_found', details: { noun: 'guest' } });
+      const refused = await failureOf(form.bus.request(greet, JSON.parse('{"house":1}') as RequestOf<typeof greet>));
+      expect(refused.details.issues?.map(({ path }) => path)).toEqual(['name']);
+      stops[0]?.();
+      await settled();
+      expect((await failureOf(form.bus.request(greet, { house: 1, name: 'Eve' }))).code).toBe('unavailable');
+      expect(await form.bus.request(greet, { house: 2, name: 'Eve' })).toMatchObject({ text: 'Eve at 2' });
+      stops[1]?.();
+    });
+
+    it('tells a listener of one address only what is about it', async () => {
+      const heard: string[] = [];
+      const stop = form.bus.subscribe(rang, ({ bell }) => heard.push(bell), { bell: 'b' });
+      await settled();
+      for (const bell of ['a', 'b', 'c']) form.bus.publish(rang, { bell }, { bell, at: new Date() });
+      await settled();
+      stop();
+      form.bus.publish(rang, { bell: 'b' }, { bell: 'b', at: new Date() });
+      await settled();
+      expect(heard).toEqual(['b']);
     });
 
     it('tells every listener of an event, each a copy of its own, until it stops listening', async () => {

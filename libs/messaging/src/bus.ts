@@ -1,5 +1,6 @@
 import { type EventContract, type RequestOf, type ResponseOf, type Rpc } from '@parley/contracts';
 import { type z } from 'zod';
+import { type Handler } from './handles.js';
 
 /** How long a caller is willing to wait for an answer. */
 export interface RequestOptions {
@@ -20,9 +21,16 @@ export abstract class Bus {
   /** Tells whoever listens; at most once, never waits. */
   abstract publish<P extends z.ZodType, A>(contract: EventContract<P, A>, address: A, payload: z.input<P>): void;
 
-  /** Hears every event of the contract; the answer ends the subscription. */
+  /** Hears every event of the contract, or those of one address; the answer ends the subscription. */
   abstract subscribe<P extends z.ZodType, A>(
     contract: EventContract<P, A>,
     listener: (payload: z.output<P>) => void,
+    address?: A,
   ): () => void;
+
+  /**
+   * Answers the questions of a contract that go to one process by name (`to`), this one; the answer ends it. Questions
+   * that any process may answer are for controllers: `@Handles`.
+   */
+  abstract serve<C extends Rpc>(contract: C, process: string | number, handler: Handler<C>): () => void;
 }

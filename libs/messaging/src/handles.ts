@@ -23,11 +23,12 @@ export const Handles =
   <H extends Handler<C>>(target: object, key: string, descriptor: TypedPropertyDescriptor<H>): void => {
     const handler = descriptor.value;
     if (!handler) throw new TypeError(`@Handles is for methods, which ${key} is not`);
+    if (contract.to !== undefined) throw new TypeError(`${contract.subject} goes to one process: use Bus.serve`);
     const answering = async function (this: unknown, payload: unknown, call: Call): Promise<unknown> {
       try {
-        return await handler.call(this, parseRequest(contract, payload), call);
+        return await handled(contract, (request) => handler.call(this, request, call), payload);
       } catch (error) {
-        throw new RpcException(toWire(contract, error));
+        throw new RpcException((error as PlatformError).toJSON());
       }
     };
     Object.assign(descriptor, { value: answering });
@@ -36,6 +37,22 @@ export const Handles =
     MessagePattern(contract.subject)(target, key, descriptor);
   };
 
+/**
+ * The answer of a handler to what came over the wire.
+ * @throws PlatformError as it leaves: see `Handles`.
+ */
+export const handled = async <C extends Rpc>(
+  contract: C,
+  handler: (request: ParsedOf<C>) => Promise<z.input<C['response']>>,
+  payload: unknown,
+): Promise<z.input<C['response']>> => {
+  try {
+    return await handler(parseRequest(contract, payload));
+  } catch (error) {
+    throw told(contract, error);
+  }
+};
+
 const parseRequest = <C extends Rpc>(contract: C, payload: unknown): ParsedOf<C> => {
   const parsed = contract.request.safeParse(payload);
   if (parsed.success) return parsed.data as ParsedOf<C>;
@@ -43,12 +60,12 @@ const parseRequest = <C extends Rpc>(contract: C, payload: unknown): ParsedOf<C>
   throw new PlatformError('invalid_input', `${contract.subject} refused: ${issuesText(issues)}`, { issues });
 };
 
-const toWire = (contract: Rpc, thrown: unknown): object => {
+const told = (contract: Rpc, thrown: unknown): PlatformError => {
   const error = PlatformError.from(thrown);
   if (error.code === 'internal') {
     logger.error({ subject: contract.subject, err: thrown }, 'a handler failed');
   } else if (!ALWAYS.includes(error.code) && !contract.errors.includes(error.code)) {
     logger.warn({ subject: contract.subject, code: error.code }, 'a handler answered a code that its contract omits');
   }
-  return error.toJSON();
+  return error;
 };

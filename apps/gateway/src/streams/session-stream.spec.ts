@@ -34,6 +34,8 @@ const streamsOf = (world: World): SessionStreams =>
 /** What happens to a batch on its way. */
 type Fate = 'arrives' | 'lost' | 'twice' | 'late';
 
+type Holder = NonNullable<NonNullable<ResponseOf<typeof readLog>['active']>['holder']>;
+
 /** One session as its executor and its log have it; answers and batches take a random time and may be lost. */
 class World extends Bus {
   readonly log: Event[] = [];
@@ -44,6 +46,7 @@ class World extends Bus {
   readonly made: Frame[] = [];
   run = newId(RunId);
   state: RunState = 'queued';
+  epoch = 3;
   asked: string[] = [];
   away = false;
   pace: () => Promise<void> = () => Promise.resolve();
@@ -110,20 +113,33 @@ class World extends Bus {
     throw new Error('a reader hears frames only');
   }
 
+  serve(): () => void {
+    throw new Error('a reader answers nobody');
+  }
+
   #answer(contract: Rpc, request: unknown): unknown {
     if (contract.subject === readLog.subject) {
       const { after } = readLog.request.parse(request);
-      const active = this.state === 'succeeded' ? null : { run: this.run, state: this.state };
+      const active = this.state === 'succeeded' ? null : { run: this.run, state: this.state, ...this.#holder };
       const events = this.log.slice(after, after + 3);
       return { events, more: this.seq > after + 3, spans: [[1, null]], active };
     }
-    if (contract.subject === tailRun.subject) return { frames: this.#tail };
+    if (contract.subject === tailRun.subject) return { frames: this.#tailFor(tailRun.request.parse(request)) };
     if (contract.subject === getRunStates.subject) {
       const { runs } = getRunStates.request.parse(request);
       const found = runs.filter(({ run }) => run === this.run);
       return { runs: found.map((one) => ({ ...one, state: this.state, reason: null, seq: this.seq })) };
     }
     throw new Error(`nobody serves ${contract.subject}`);
+  }
+
+  get #holder(): { holder?: Holder } {
+    return this.state === 'running' ? { holder: { executor: 7, epoch: this.epoch } } : {};
+  }
+
+  /** Only the run's holder has it, and only for the epoch under which it holds the run. */
+  #tailFor({ run, executor, epoch }: Holder & { run: RunId }): DeltaFrame[] {
+    return run === this.run && executor === 7 && epoch === this.epoch ? this.#tail : [];
   }
 
   #send(frame: Frame, fate: Fate): void {

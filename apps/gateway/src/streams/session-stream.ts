@@ -1,4 +1,4 @@
-import { readLog, type ResponseOf, tailRun } from '@parley/contracts';
+import { readLog, type RequestOf, type ResponseOf, tailRun } from '@parley/contracts';
 import {
   durableFrameId,
   type Event,
@@ -138,7 +138,7 @@ export class SessionStream {
 
   async *#join(): AsyncGenerator<Frame[]> {
     yield* this.#readLog(Math.max(0, seqOfFrame(this.#line.last) - 1));
-    if (!this.end && this.#active?.state === 'running') yield* this.#show(await this.#tail(this.#active.run));
+    if (!this.end) yield* this.#show(await this.#tail());
   }
 
   async *#goOn(heard: Frame[]): AsyncGenerator<Frame[]> {
@@ -180,7 +180,7 @@ export class SessionStream {
     yield* this.#readLog();
     for (const source of ['log', 'tail']) {
       if (this.end) return;
-      if (source === 'tail') early = [...(await this.#tail(early.at(-1)?.run ?? null)), ...early];
+      if (source === 'tail') early = [...(await this.#tail()), ...early];
       ({ shown, early } = this.#line.take(early));
       if (shown.length > 0) yield this.#pass(shown);
       if (early.length === 0) return;
@@ -216,19 +216,20 @@ export class SessionStream {
     if (this.#active === null && this.#until.mayRest) this.end = { why: 'idle' };
   }
 
-  /** The live text of a run that is not in the log yet; none where its holder does not answer. */
-  async #tail(run: RunId | null): Promise<Frame[]> {
+  /** The live text of the run under way that is not in the log yet; none where its holder does not answer. */
+  async #tail(): Promise<Frame[]> {
     const tail: Frame[] = [];
-    for (let after: number | null = this.#line.last; run !== null && after !== null;) {
-      const page: TailPage = await this.#tailPage(run, after);
+    if (!this.#active?.holder) return tail;
+    const { run, holder } = this.#active;
+    for (let after: number | null = this.#line.last; after !== null;) {
+      const page: TailPage = await this.#tailPage({ ...holder, tenant: this.tenant, run, after });
       tail.push(...page.frames);
       after = page.more ? (page.frames.at(-1)?.id ?? null) : null;
     }
     return tail;
   }
 
-  async #tailPage(run: RunId, after: number): Promise<TailPage> {
-    const request = { tenant: this.tenant, run, after };
+  async #tailPage(request: RequestOf<typeof tailRun>): Promise<TailPage> {
     const asked = this.sources.bus.request(tailRun, request, { signal: this.signal });
     return await asked.catch(() => ({ frames: [] }));
   }

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
-import { type DeltaFrame, type RunId, type TenantId } from '@parley/core';
 import { crashPoint } from '@parley/host';
-import { Permits } from '@parley/messaging';
+import { Bus, Permits } from '@parley/messaging';
 import { type ClaimedRun, type ExecutorId } from '@parley/persistence';
 import { IsolatedRun, type Isolation } from '../isolation/isolated-run.js';
 import { LoopTools } from '../loop/loop-tools.js';
@@ -63,6 +62,7 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
   constructor(
     private readonly tools: LoopTools,
     private readonly options: ExecutorOptions,
+    private readonly bus: Bus,
     permits: Permits,
   ) {
     this.#slots = new Slots(options.slots);
@@ -87,7 +87,10 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
     while (this.#reserved > 0) await sleep(RESERVED_WAIT_MS);
     await this.#emptied();
     clearInterval(this.#pulse);
-    for (const registration of this.#registrations) await this.#retire(registration);
+    for (const registration of this.#registrations) {
+      registration.close();
+      await this.#retire(registration);
+    }
     this.#current = undefined;
   }
 
@@ -111,16 +114,6 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
         this.#slots.giveBack(1);
       },
     };
-  }
-
-  /** Facts may wait in the inbox of a run that is held here. */
-  nudge(address: { tenant: TenantId; run: RunId }): void {
-    for (const registration of this.#registrations) registration.nudge(address);
-  }
-
-  /** The message that a run is making right now; empty when it is not held here. */
-  tail(address: { tenant: TenantId; run: RunId }): DeltaFrame[] {
-    return this.#registrations.flatMap((registration) => registration.tail(address));
   }
 
   get #registrations(): Registration[] {
@@ -160,7 +153,7 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
     try {
       const executor = await this.tools.log.register();
       const act = (claimed: ClaimedRun, lease: Lease): HeldRun => this.#heldRun(claimed, lease);
-      this.#current = new Registration({ tools: this.tools, executor, act }, askedAt);
+      this.#current = new Registration({ tools: this.tools, executor, act, bus: this.bus }, askedAt);
       crashPoint('register.after');
     } catch (error) {
       this.#logger.warn({ err: error }, 'this executor could not register');
@@ -218,6 +211,7 @@ export class Executor implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   async #part(former: Registration): Promise<void> {
     this.#former.delete(former);
+    former.close();
     if (!former.isLost) await this.#retire(former);
   }
 

@@ -1,10 +1,13 @@
+import { runNudged, tailRun } from '@parley/contracts';
 import { type DeltaFrame, type RunId, type TenantId } from '@parley/core';
+import { type Bus } from '@parley/messaging';
 import { type ClaimedRun, type ExecutorId, type Heartbeat } from '@parley/persistence';
 import { type LoopTools } from '../loop/loop-tools.js';
 import { giveBack } from './give-back.js';
 import { type HeldRun } from './held-run.js';
 import { Lease } from './lease.js';
 import { endOverdue } from './overdue-cancel.js';
+import { tailPage } from './tail-page.js';
 
 type HeldRow = Heartbeat['held'][number];
 
@@ -14,6 +17,8 @@ export interface RegistrationSetting {
   executor: ExecutorId;
   /** How a run is acted that has come into these hands. */
   act: (claimed: ClaimedRun, lease: Lease) => HeldRun;
+  /** Where others ask and nudge it by its id; absent: nobody does. */
+  bus?: Bus;
 }
 
 /**
@@ -26,6 +31,7 @@ export class Registration {
   readonly #running = new Set<Promise<void>>();
   /** Held by the row at the last heartbeat, unknown here. Named twice, it is not on its way here any more. */
   #strays = new Set<string>();
+  readonly #stops: (() => void)[];
   #isLost = false;
   #isLeaving = false;
 
@@ -34,8 +40,14 @@ export class Registration {
     private readonly setting: RegistrationSetting,
     askedAt: number,
   ) {
-    const { tools, executor } = setting;
+    const { tools, executor, bus } = setting;
     this.lease = new Lease(tools.log, executor, (beat, sentAt) => this.#hear(beat, sentAt), askedAt);
+    this.#stops = bus
+      ? [
+          bus.serve(tailRun, executor, async (asked) => tailPage(this.#tail(asked), asked.after)),
+          bus.subscribe(runNudged, (nudged) => this.nudge(nudged), { executor }),
+        ]
+      : [];
   }
 
   get executor(): ExecutorId {
@@ -65,14 +77,6 @@ export class Registration {
     if (this.#runs.get(key) === loop) this.#runs.delete(key);
   }
 
-  nudge(address: { tenant: TenantId; run: RunId }): void {
-    this.#runs.get(keyOf(address))?.nudge();
-  }
-
-  tail(address: { tenant: TenantId; run: RunId }): readonly DeltaFrame[] {
-    return this.#runs.get(keyOf(address))?.tail ?? [];
-  }
-
   /** Called a few times a second. */
   tick(): void {
     for (const loop of this.#runs.values()) loop.tick();
@@ -89,11 +93,27 @@ export class Registration {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
+  /** Hears nobody any more. */
+  close(): void {
+    for (const stop of this.#stops.splice(0)) stop();
+  }
+
   /** Says good-bye, unless the rows say that something is held: then others find the runs when the lock is gone. */
   async retire(): Promise<void> {
     const { log } = this.setting.tools;
     const { alive, held } = await log.heartbeat(this.executor);
     if (alive && held.length === 0) await log.retire(this.executor);
+  }
+
+  /** Facts may wait in the inbox of a run. */
+  nudge(address: { tenant: TenantId; run: RunId }): void {
+    this.#runs.get(keyOf(address))?.nudge();
+  }
+
+  /** The message that a run is making right now; empty when it is not held under this epoch. */
+  #tail({ epoch, ...address }: { tenant: TenantId; run: RunId; epoch: number }): readonly DeltaFrame[] {
+    const run = this.#runs.get(keyOf(address));
+    return run?.claimed.epoch === epoch ? run.tail : [];
   }
 
   #hear(beat: Heartbeat, sentAt: number): void {

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { type RunId } from '@parley/core';
 import { type SessionRef, type Tables } from '@parley/persistence';
 import { referenceWorld } from '../loop/reference-world.contract.js';
-import { type Process, type World } from '../loop/world.contract.js';
+import { type RunHolder, type World } from '../loop/world.contract.js';
 import { fatalWords } from './fatal-words.contract.js';
 
 describe('a run with which executors have died', () => {
@@ -31,8 +31,12 @@ describe('a run with which executors have died', () => {
   };
 
   /** Waits until the run's reply is in the making, in the child. */
-  const shown = async ({ executor }: Process, run: RunId): Promise<void> => {
-    while (executor.tail({ tenant: world.tenant, run }).length === 0) await sleep(20);
+  const shown = async (): Promise<RunHolder> => {
+    for (;;) {
+      const holder = await world.holder(ref).catch(() => undefined);
+      if (holder && (await world.tail(world.tenant, holder)).length > 0) return holder;
+      await sleep(20);
+    }
   };
 
   it('is acted apart, as any other: same log, same frames', async () => {
@@ -65,7 +69,8 @@ describe('a run with which executors have died', () => {
 
   it('hears a cancel within a second', async () => {
     const run = await haunted('Take your time');
-    await shown(await world.start(fatalWords()), run);
+    await world.start(fatalWords());
+    await shown();
     const before = performance.now();
     await world.cancel(ref, run);
     expect(await world.ended(run)).toMatchObject({ state: 'cancelled', reason: 'interrupted' });
@@ -75,7 +80,7 @@ describe('a run with which executors have died', () => {
   it('is given back when its executor stops, and no death is counted', async () => {
     const run = await haunted('Take your time');
     const process = await world.start(fatalWords());
-    await shown(process, run);
+    await shown();
     await process.executor.beforeApplicationShutdown();
     expect(tables.run(world.tenant, run)).toMatchObject({ state: 'queued', deaths: 2 });
     expect(await world.kinds(ref)).toEqual(['input', 'restarted']);
@@ -83,11 +88,11 @@ describe('a run with which executors have died', () => {
 
   it('is no poison when another has taken it: its process is ended', async () => {
     const run = await haunted('Take your time');
-    const process = await world.start(fatalWords());
-    await shown(process, run);
+    await world.start(fatalWords());
+    const holder = await shown();
     const row = tables.run(world.tenant, run);
     if (row) Object.assign(row, { state: 'queued', executor: null, epoch: row.epoch + 1, dueAt: null });
-    while (process.executor.tail({ tenant: world.tenant, run }).length > 0) await sleep(20);
+    while ((await world.tail(world.tenant, holder)).length > 0) await sleep(20);
     await sleep(500);
     expect(row).toMatchObject({ state: 'queued', reason: null });
   }, 120_000);

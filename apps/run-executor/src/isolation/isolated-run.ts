@@ -133,7 +133,8 @@ export class IsolatedRun implements HeldRun {
     await sleep(this.#hasBegun ? TOGETHER_MS : RETRY_MS);
     if (this.#isOver || this.#isGone) return;
     const hung = this.#unheard >= UNHEARD_TICKS ? ' after it had hung' : '';
-    logger.error({ ...this.#held, fate, hung }, 'the process of an isolated run died');
+    const { lastWords } = process;
+    logger.error({ ...this.#held, fate, hung, lastWords }, 'the process of an isolated run died');
     if (this.#hasBegun) await this.#poison(`${fate}${hung}`);
   }
 

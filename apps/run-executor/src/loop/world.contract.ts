@@ -20,7 +20,7 @@ import {
   type Retry,
   type Run,
 } from '@parley/core';
-import { getAgentVersion, runNudged } from '@parley/contracts';
+import { getAgentVersion, runNudged, tailRun } from '@parley/contracts';
 import { InProcessBus, InProcessFrames, InProcessHub, InProcessPermits } from '@parley/messaging';
 import {
   PartBlobs,
@@ -45,6 +45,13 @@ import { Transcripts } from './transcripts.js';
 export interface Process {
   executor: Executor;
   tools: LoopTools;
+}
+
+/** A run in the hands of an executor. */
+export interface RunHolder {
+  run: RunId;
+  executor: number;
+  epoch: number;
 }
 
 /**
@@ -98,9 +105,9 @@ export class World {
     const executor = new Executor(
       tools,
       { slots: 8, graceMs: 50, isAlone: false, isolated: wordsProgram(), ...options },
+      this.bus,
       this.permits,
     );
-    this.bus.subscribe(runNudged, (nudged) => executor.nudge(nudged));
     const process = { executor, tools };
     this.#processes.push(process);
     return process;
@@ -148,6 +155,19 @@ export class World {
     if (posted.outcome !== 'held' || quietly) return;
     const { executor } = posted;
     this.bus.publish(runNudged, { executor }, { executor, ...ref, run });
+  }
+
+  /** Who holds the session's run, by its row. */
+  async holder(ref: SessionRef): Promise<RunHolder> {
+    const active = (await this.log.look(ref))?.active;
+    if (!active?.executor) throw new Error('nobody holds a run of this session');
+    const { run, executor, epoch } = active;
+    return { run, executor, epoch };
+  }
+
+  /** The message in the making, as its holder tells it. */
+  async tail(tenant: TenantId, holder: RunHolder): Promise<Frame[]> {
+    return (await this.bus.request(tailRun, { tenant, ...holder })).frames;
   }
 
   steer(ref: SessionRef, run: RunId, text: string, { quietly = false } = {}): Promise<void> {

@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
-import { type EventContract, type RequestOf, type ResponseOf, type Rpc } from '@parley/contracts';
+import { addressed, type EventContract, type RequestOf, type ResponseOf, type Rpc, subjectOf } from '@parley/contracts';
 import { issuesOf, issuesText, PlatformError } from '@parley/core';
 import { type z } from 'zod';
 import { Bus, type RequestOptions } from '../bus.js';
+import { Call } from '../call.js';
+import { handled, type Handler } from '../handles.js';
 import { fitting } from '../max-message.js';
 import { parseAnswer } from '../parse-answer.js';
 import { type InProcessHub } from './in-process-hub.js';
@@ -20,11 +22,11 @@ export class InProcessBus extends Bus {
     payload: RequestOf<C>,
     options: RequestOptions = {},
   ): Promise<ResponseOf<C>> {
-    const { subject, timeoutMs } = contract;
+    const subject = subjectOf(contract, payload);
     const responder = this.hub.responder(subject);
     if (!responder) throw new PlatformError('unavailable', `nobody serves ${subject}`);
     const request = fitting(subject, JSON.stringify(payload));
-    const deadline = new Date(Math.min(Date.now() + timeoutMs, options.deadline?.getTime() ?? Infinity));
+    const deadline = new Date(Math.min(Date.now() + contract.timeoutMs, options.deadline?.getTime() ?? Infinity));
     const limits = { subject, deadline, signal: options.signal };
     const answer = await within(limits, async () => {
       await Promise.resolve(); // not on the caller's stack
@@ -34,14 +36,17 @@ export class InProcessBus extends Bus {
   }
 
   publish<P extends z.ZodType, A>(contract: EventContract<P, A>, address: A, payload: z.input<P>): void {
-    this.hub.tell(contract.pattern, fitting(contract.subject(address), JSON.stringify(payload)));
+    const subject = contract.subject(address);
+    const json = fitting(subject, JSON.stringify(payload));
+    for (const heard of [subject, contract.pattern]) this.hub.tell(heard, json);
   }
 
   subscribe<P extends z.ZodType, A>(
     contract: EventContract<P, A>,
     listener: (payload: z.output<P>) => void,
+    address?: A,
   ): () => void {
-    return this.hub.listen(contract.pattern, (json) => {
+    return this.hub.listen(address === undefined ? contract.pattern : contract.subject(address), (json) => {
       const parsed = contract.payload.safeParse(JSON.parse(json));
       if (!parsed.success) {
         const reason = issuesText(issuesOf(parsed.error));
@@ -54,6 +59,16 @@ export class InProcessBus extends Bus {
         this.#logger.error({ pattern: contract.pattern, err: error }, 'a listener failed');
       }
     });
+  }
+
+  serve<C extends Rpc>(contract: C, process: string | number, handler: Handler<C>): () => void {
+    const subject = addressed(contract.subject, process);
+    this.hub.serve(subject, async (json, deadline) => {
+      const call = new Call([deadline]);
+      const answer = await handled(contract, (request) => handler(request, call), JSON.parse(json));
+      return fitting(subject, JSON.stringify(answer));
+    });
+    return () => this.hub.withdraw(subject);
   }
 }
 

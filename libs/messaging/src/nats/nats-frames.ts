@@ -29,7 +29,7 @@ export class NatsFrames extends Frames {
     if (!this.link.isUp) return;
     const subject = framesSubject(batch);
     const json = JSON.stringify(batch);
-    if (json.length * 3 < this.link.maxPayload) this.link.connection.publish(subject, json);
+    if (json.length * 3 < this.link.maxPayload) this.link.publish(subject, json);
     else this.#publishInParts(subject, batch);
   }
 
@@ -52,7 +52,7 @@ export class NatsFrames extends Frames {
     let size = 0;
     const send = (): void => {
       if (part.length === 0) return;
-      this.link.connection.publish(subject, JSON.stringify({ ...batch, after, frames: part }));
+      this.link.publish(subject, JSON.stringify({ ...batch, after, frames: part }));
       after = part.at(-1)?.id ?? after;
       [part, size] = [[], 0];
     };

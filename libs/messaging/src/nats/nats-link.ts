@@ -1,14 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { PlatformError } from '@parley/core';
-import { connect, type Msg, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
-
-/** Where the NATS server is and who asks. */
-export interface NatsSettings {
-  /** `nats://<user>:<password>@<host>:<port>`, or `tls://…`. */
-  url: string;
-  /** Shown in the server's list of connections. */
-  name: string;
-}
+import { connect, type Msg, type MsgHdrs, type NatsConnection } from '@nats-io/transport-node';
+import { type NatsSettings, optionsOf, RECONNECT_WAIT_MS } from './nats-settings.js';
 
 /** What is heard of one subject or pattern, until it is stopped. */
 export interface NatsSubscription {
@@ -18,11 +11,8 @@ export interface NatsSubscription {
   drain(): Promise<void>;
 }
 
-/** A server that has not answered this many pings, this far apart in milliseconds, is taken to be gone. */
-const PING_INTERVAL_MS = 2_000;
-const MAX_UNANSWERED_PINGS = 2;
-const RECONNECT_WAIT_MS = 200;
-const CONNECT_TIMEOUT_MS = 2_000;
+/** How long an ending waits for the server's word. */
+const ENDING_MS = 2_000;
 
 const logger = new Logger('NatsLink');
 
@@ -34,7 +24,10 @@ export class NatsLink {
   #connection: NatsConnection | undefined;
   #isUp = false;
   #isClosed = false;
+  /** Subscriptions that wait for the first connection. */
   readonly #waiting = new Set<() => void>();
+  /** Called when the connection breaks: who waits for an answer that is not going to come. */
+  readonly #asking = new Set<() => void>();
   readonly #closing = new AbortController();
   readonly #connecting: Promise<void>;
 
@@ -57,15 +50,47 @@ export class NatsLink {
     return this.#connection?.info?.max_payload ?? 2 ** 20;
   }
 
-  /** The connection. @throws PlatformError `unavailable` while there is none. */
-  get connection(): NatsConnection {
-    if (!this.#connection || !this.#isUp) throw new PlatformError('unavailable', 'the message bus is away');
-    return this.#connection;
-  }
-
   /** For readiness: resolves when the server answers, however late; rejects at once where it is known to be away. */
   async check(): Promise<void> {
-    await this.connection.flush();
+    await this.#up.flush();
+  }
+
+  /** Resolves when the server knows of all that is subscribed to; waits for it as long as it takes. */
+  async settled(): Promise<void> {
+    for (;;) {
+      await this.#connecting;
+      if (this.#isClosed) throw away();
+      const isThere = await this.check().then(
+        () => true,
+        () => false,
+      );
+      if (isThere) return;
+      await pause(this.#closing.signal);
+    }
+  }
+
+  /**
+   * Asks, and waits no longer than the connection lives.
+   * @throws PlatformError `unavailable`: the server is away, or went away; else what the client says.
+   */
+  async request(subject: string, data: Uint8Array, how: { timeout: number; headers: MsgHdrs }): Promise<Msg> {
+    const connection = this.#up;
+    return await new Promise((resolve, reject) => {
+      const lost = (): void => reject(away());
+      this.#asking.add(lost);
+      const answer = connection.request(subject, data, how);
+      answer.finally(() => this.#asking.delete(lost)).then(resolve, reject);
+    });
+  }
+
+  /** Tells whoever hears it; where the server is away nobody does. What is said in one go leaves in one write. */
+  publish(subject: string, data: Uint8Array | string): void {
+    if (!this.#isUp) return;
+    try {
+      this.#connection?.publish(subject, data);
+    } catch (error) {
+      logger.warn({ subject, err: error }, 'a message could not be sent');
+    }
   }
 
   /** Hears `subject`, from now or from the first connection on; with `queue`, shared with others of that name. */
@@ -87,7 +112,8 @@ export class NatsLink {
       },
       drain: async () => {
         this.#waiting.delete(begin);
-        await subscription?.drain();
+        if (this.#isUp && subscription) await ended(subscription.drain());
+        else subscription?.unsubscribe();
       },
     };
   }
@@ -98,9 +124,19 @@ export class NatsLink {
     this.#closing.abort();
     const connection = this.#connection;
     if (!connection) return;
-    if (this.#isUp) await connection.flush().catch(() => undefined);
+    if (this.#isUp) await ended(connection.flush());
+    this.#lose();
     await connection.close();
-    await this.#connecting;
+  }
+
+  get #up(): NatsConnection {
+    if (!this.#connection || !this.#isUp) throw away();
+    return this.#connection;
+  }
+
+  #lose(): void {
+    this.#isUp = false;
+    for (const lost of this.#asking) lost();
   }
 
   async #connect(): Promise<void> {
@@ -128,7 +164,7 @@ export class NatsLink {
     for await (const status of connection.status()) {
       switch (status.type) {
         case 'disconnect':
-          this.#isUp = false;
+          this.#lose();
           if (!this.#isClosed)
             logger.warn({ server: status.server }, 'the connection to NATS is gone: it is made again');
           break;
@@ -140,7 +176,7 @@ export class NatsLink {
           logger.error({ err: status.error }, 'NATS reports an error');
           break;
         case 'close':
-          this.#isUp = false;
+          this.#lose();
           break;
         case 'forceReconnect':
         case 'ldm':
@@ -158,29 +194,15 @@ export class NatsLink {
 /** Connects to NATS in the background; never rejects. */
 export const connectNats = (settings: NatsSettings): NatsLink => new NatsLink(settings);
 
-const optionsOf = ({ url, name }: NatsSettings): NodeConnectionOptions => {
-  const { protocol, hostname, port, username, password } = new URL(url);
-  const user = decodeURIComponent(username);
-  return {
-    servers: `${hostname}:${port || '4222'}`,
-    user,
-    pass: decodeURIComponent(password),
-    name,
-    // Answers to one app's questions are not to be read by another app: each user may hear its own inbox only.
-    inboxPrefix: `_INBOX_${user}`,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: RECONNECT_WAIT_MS,
-    reconnectJitter: RECONNECT_WAIT_MS,
-    // Credentials that are being changed are no reason to give up.
-    ignoreAuthErrorAbort: true,
-    timeout: CONNECT_TIMEOUT_MS,
-    pingInterval: PING_INTERVAL_MS,
-    maxPingOut: MAX_UNANSWERED_PINGS,
-    // A stack trace for each request was 6.5 % of a gateway's time.
-    noAsyncTraces: true,
-    ...(protocol === 'tls:' && { tls: {} }),
-  };
-};
+const away = (): PlatformError => new PlatformError('unavailable', 'the message bus is away');
+
+/** Waits for an ending, but not for a server that says nothing more. */
+const ended = (ending: Promise<unknown>): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ENDING_MS);
+    const done = (): void => (clearTimeout(timer), resolve());
+    ending.then(done, done);
+  });
 
 const pause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -17,7 +17,7 @@ const PERMISSIONS = {
   },
   'run-executor': {
     publish: ['rpc.agent.get-version', 'run.*.*.frames'],
-    subscribe: ['rpc.provider.>', 'rpc.run.tail', 'rpc.run.tail.*', 'event.executor.*.nudged'],
+    subscribe: ['rpc.provider.>', 'rpc.run.tail.*', 'event.executor.*.nudged'],
   },
 } as const satisfies Record<string, Permissions>;
 

@@ -201,7 +201,7 @@ export interface LogPage {
   /** The log goes on behind this page. */
   more: boolean;
   head: Head;
-  active: { run: RunId; state: RunState } | null;
+  active: { run: RunId; state: RunState; epoch: number; executor: ExecutorId | null } | null;
 }
 
 /** Where a run stands by its row. `seq`: the last event of its session. */

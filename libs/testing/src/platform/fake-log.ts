@@ -49,9 +49,9 @@ export class FakeLog {
     return this.address.session;
   }
 
-  get active(): { run: RunId; state: Run['state'] } | null {
+  get active(): ResponseOf<typeof readLog>['active'] {
     const run = this.#current;
-    return run ? { run: run.id, state: run.state } : null;
+    return run ? { run: run.id, state: run.state, holder: { executor: 1, epoch: run.epoch } } : null;
   }
 
   admit({ id, agent, parts, whenBusy }: ParsedOf<typeof admitRun>): ResponseOf<typeof admitRun> {

@@ -84,6 +84,10 @@ export class FakePlatform extends Bus {
     return () => undefined;
   }
 
+  serve(): () => void {
+    throw new Error('a fake platform answers by its own script');
+  }
+
   #serve<C extends Rpc>(contract: C, answer: Answer<C>): void {
     this.#answers.set(contract.subject, (request) => answer(request as ParsedOf<C>));
   }

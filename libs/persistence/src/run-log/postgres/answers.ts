@@ -1,4 +1,4 @@
-import { fromStored, Live, Run, type Event, type Head, type RunId, type RunState } from '@parley/core';
+import { fromStored, Live, Run, type Event, type Head, type RunId } from '@parley/core';
 import {
   type Admitted,
   type ClaimedRun,
@@ -49,18 +49,17 @@ interface EventRow {
 /** The one row of a page. */
 export interface PageRow {
   head: Head;
-  active_run: RunId | null;
-  active_state: RunState | null;
+  active: LogPage['active'];
   events: EventRow[] | null;
 }
 
-export const toPage = ({ head, active_run, active_state, events }: PageRow): LogPage => {
+export const toPage = ({ head, active, events }: PageRow): LogPage => {
   const page = (events ?? []).map(toEvent);
   return {
     events: page,
     more: (page.at(-1)?.seq ?? head.seq) < head.seq,
     head,
-    active: active_run && active_state ? { run: active_run, state: active_state } : null,
+    active,
   };
 };
 

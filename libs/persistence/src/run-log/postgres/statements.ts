@@ -34,8 +34,9 @@ export const STANDINGS = prepared(
 /** Pages close at `limit` events or at 512 KiB of payload, but hold at least one event (DESIGN §6). */
 export const READ = prepared(
   'read',
-  `select s.head, s.active_run,
-     (select r.state from runs r where r.tenant = s.tenant and r.id = s.active_run) as active_state,
+  `select s.head,
+     (select jsonb_build_object('run', r.id, 'state', r.state, 'epoch', r.epoch, 'executor', r.executor)
+        from runs r where r.tenant = s.tenant and r.id = s.active_run) as active,
      (select jsonb_agg(jsonb_build_object('seq', p.seq, 'run', p.run, 'kind', p.kind, 'version', p.version,
                'payload', p.payload, 'live', p.live, 'hidden', p.hidden, 'at', p.at) order by p.seq)
         from (select e.*, sum(octet_length(e.payload::text)) over (order by e.seq) as size,

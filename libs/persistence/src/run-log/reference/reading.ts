@@ -11,7 +11,7 @@ export const read = (tables: Tables, ref: SessionRef, from: { after: number; lim
     events,
     more: session.log.length > from.after + events.length,
     head: session.head,
-    active: run ? { run: run.id, state: run.state } : null,
+    active: run ? { run: run.id, state: run.state, epoch: run.epoch, executor: run.executor } : null,
   };
 };
 
