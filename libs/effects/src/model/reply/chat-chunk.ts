@@ -18,11 +18,13 @@ export interface ChatChunk {
 }
 
 /**
- * Reads one event. Only choice 0 counts; a choice without index is choice 0.
- * @throws ModelFault `bad_response` for what is not a JSON object.
+ * Reads one event. Only choice 0 counts; a choice without index is choice 0. Undefined: no object and no piece of one, as
+ * `ping`, `null` or `""`, which some proxies send while they wait.
+ * @throws ModelFault `bad_response` for what is a broken object, or several.
  */
-export const parseChatChunk = (data: string): ChatChunk => {
+export const parseChatChunk = (data: string): ChatChunk | undefined => {
   const chunk = parseObject(data);
+  if (!chunk) return undefined;
   const choices = Array.isArray(chunk.choices) ? chunk.choices.map(loose) : [];
   const choice = choices.find((one) => one && Number(one.index ?? 0) === 0);
   return {
@@ -50,15 +52,17 @@ export const loose = (value: unknown): Loose | undefined =>
 /** The value if it is text, else the empty text. */
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const parseObject = (data: string): Loose => {
+const parseObject = (data: string): Loose | undefined => {
   let value: unknown;
   try {
     value = JSON.parse(data);
   } catch {
+    if (!/[{}]/.test(data)) return undefined;
     throw new ModelFault('bad_response', `the answer holds an event that is not JSON: ${data.slice(0, 200)}`);
   }
-  const object = loose(value);
-  if (!object)
-    throw new ModelFault('bad_response', `the answer holds an event that is no object: ${data.slice(0, 200)}`);
-  return object;
+  if (!Array.isArray(value)) return loose(value);
+  const objects = value.map(loose).filter((one) => one !== undefined);
+  if (objects.length > 1)
+    throw new ModelFault('bad_response', `the answer holds an event that is a list: ${data.slice(0, 200)}`);
+  return objects[0];
 };

@@ -36,6 +36,9 @@ const FINISHES: Readonly<Record<string, Finish>> = {
 /** Reasons that are none but a fault of the provider's. */
 const FAULTS = new Set(['error', 'insufficient_system_resource']);
 
+/** More events that say nothing than any proxy sends while it waits. */
+const MAX_ASIDES = 10_000;
+
 /** A part that is made of text: its place in the reply is where it began. */
 interface SpokenPart {
   type: ModelDelta['type'];
@@ -56,6 +59,8 @@ export class ReplyAssembly {
   #finish: Finish | undefined;
   #refused = false;
   #model = '';
+  #aside = '';
+  #asides = 0;
   #usage: Usage | undefined;
   readonly #logprobs: LogprobAssembly | undefined;
 
@@ -92,6 +97,11 @@ export class ReplyAssembly {
     return truncated(wellFormed(this.#model), 200);
   }
 
+  /** What it last said that is no part of an answer, for the message of a failure; empty: nothing of the kind. */
+  get aside(): string {
+    return this.#aside === '' ? '' : `; it also said: ${this.#aside}`;
+  }
+
   /** @throws ModelFault for an error that the provider reports, and for what is no part of an answer. */
   take(data: string, event?: string): void {
     const content = data.trim();
@@ -101,7 +111,12 @@ export class ReplyAssembly {
       return;
     }
     if (event === 'error') throw providerFault(content);
-    const { model, delta, finish, logprobs, usage, error } = parseChatChunk(content);
+    const chunk = parseChatChunk(content);
+    if (!chunk) {
+      this.#passOver(content);
+      return;
+    }
+    const { model, delta, finish, logprobs, usage, error } = chunk;
     if (error !== undefined) throw providerFault(content);
     this.#chunks++;
     this.#model = model || this.#model;
@@ -133,6 +148,13 @@ export class ReplyAssembly {
     const reasoning = this.#bytes('reasoning');
     if (this.#usage && (this.#usage.output > 0 || output + reasoning === 0)) return this.#usage;
     return estimatedUsage({ input: inputBytes, output, reasoning });
+  }
+
+  /** What is no part of an answer is a sign of life, as a comment is; a flood of it is none. */
+  #passOver(content: string): void {
+    this.#aside = content.slice(0, 200);
+    if (++this.#asides > MAX_ASIDES)
+      throw new ModelFault('bad_response', `more than ${MAX_ASIDES} events that are no part of an answer`);
   }
 
   #takeDelta(delta: Loose): void {
