@@ -51,13 +51,37 @@ const streamed: readonly Fixture[] = [
   midway({ name: 'q41', shows: 'an event that is no JSON', source: 'B20' }, 'data: {"choices":[\n\n', {
     fails: 'bad_response',
   }),
+  midway(
+    { name: 'q36-base-resp', shows: 'a base_resp after text', source: 'B20' },
+    event({ ...choices(), base_resp: { status_code: 1002, status_msg: 'Slow.' } }),
+    { fails: 'rate_limited', says: 'Slow.' },
+  ),
   midway({ name: 'q36-words', shows: 'an error that is no JSON', source: 'B20' }, 'data: [ERROR] Busy.\n\n', {
     fails: 'incomplete',
     says: '[ERROR] Busy.',
   }),
 ];
 
+/** MiniMax says with 200 what is wrong. */
+const minimax = (code: number, message: string, fails: string): Fixture =>
+  refused(
+    { name: `base-resp-${code}`, shows: `200 with the base_resp ${code}`, source: 'B20' },
+    200,
+    { id: 'x', choices: null, base_resp: { status_code: code, status_msg: message } },
+    { fails, says: `${message} (${code})`, waitMs: null },
+  );
+
 const whole: readonly Fixture[] = [
+  minimax(1000, 'unknown error', 'server_error'),
+  minimax(1002, 'rate limit', 'rate_limited'),
+  minimax(1004, 'login fail', 'auth'),
+  minimax(1008, 'insufficient balance', 'quota'),
+  minimax(1027, 'output new_sensitive', 'filtered'),
+  minimax(2013, 'invalid params', 'bad_request'),
+  {
+    ...minimax(2013, 'invalid params, context window exceeds limit', 'context_length'),
+    ...{ name: 'base-resp-context', shows: '200 with a base_resp that the conversation is too long' },
+  },
   refused({ name: 'q39', shows: '200 with an error', source: 'B20' }, 200, error('Busy.', null, 'server_error'), busy),
   responds(
     { name: 'q40', shows: '200 with a page', source: 'B20' },
