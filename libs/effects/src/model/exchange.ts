@@ -1,6 +1,6 @@
 import { type Usage } from '@parley/core';
 import { type Outbound, OutboundError, type OutboundResponse } from '@parley/outbound';
-import { ModelFault } from './model-failure.js';
+import { FaultyOutput, ModelFault } from './model-failure.js';
 import { type ModelOutcome, type ModelReply, type ModelRequest } from './model-outcome.js';
 import { checkOutput } from './output/output-check.js';
 import { type ModelTarget } from './provider/providers.js';
@@ -159,7 +159,7 @@ export class Exchange {
     if (!output || reply.finish !== 'stop') return reply;
     const answer = reply.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     const checked = checkOutput(output, answer);
-    if (!checked.ok) throw new ModelFault('invalid_output', checked.fault);
+    if (!checked.ok) throw new FaultyOutput(checked.fault, reply.parts);
     const parts = reply.parts.map((part) => (part.type === 'text' ? { ...part, text: checked.json } : part));
     return { ...reply, parts, output: output.name };
   }
