@@ -5,7 +5,6 @@ import { endings } from './endings.js';
 import { errors } from './errors.js';
 import { type Fixture } from './fixture.js';
 import { framing } from './framing.js';
-import { otherForms } from './other-forms.js';
 import { probabilities } from './probabilities.js';
 import { toolCalls } from './tool-calls.js';
 
@@ -16,7 +15,6 @@ export const fixtures: readonly Fixture[] = [
   ...probabilities,
   ...toolCalls,
   ...endings,
-  ...otherForms,
   ...errors,
 ];
 

@@ -5,7 +5,7 @@ describe('a cluster', () => {
 
   beforeAll(async () => {
     cluster = await Cluster.start();
-  }, 90_000);
+  }, 180_000);
   afterAll(() => cluster.stop());
 
   it('has each service as a process of its own, and two executors', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type SessionKeys, type WireEvent } from '../client/wire.js';
 import { type Chance } from '../product/chance.js';
-import { type RestartedProduct } from '../product/restarted-product.js';
+import { type KilledProduct } from '../product/restarted-product.js';
 
 /** Somebody who ends turns of a session at random moments. */
 export class Interrupter {
@@ -10,7 +10,7 @@ export class Interrupter {
   readonly refusals: string[] = [];
 
   constructor(
-    private readonly product: RestartedProduct,
+    private readonly product: KilledProduct,
     readonly session: SessionKeys,
     private readonly chance: Chance,
   ) {}
@@ -25,7 +25,7 @@ export class Interrupter {
         if (status === 201) this.told.push(...(JSON.parse(text) as { events: WireEvent[] }).events);
         else this.refusals.push(`${status} ${text}`);
       } catch (error) {
-        if (kills === this.product.kills) throw error;
+        if (!this.product.excuses(kills)) throw error;
       }
     }
   }

@@ -4,7 +4,7 @@ import { isUnconfirmed } from '../client/fold.js';
 import { type Saying, type VectaraClient } from '../client/vectara-client.js';
 import { type Frame, type SessionKeys, wordsOf } from '../client/wire.js';
 import { type Chance } from '../product/chance.js';
-import { type RestartedProduct } from '../product/restarted-product.js';
+import { type KilledProduct } from '../product/restarted-product.js';
 
 /** How a talker says something while others have the turn: it never does, it waits for its own, or it breaks in. */
 export type Manner = 'alone' | 'follow_up' | 'steer';
@@ -30,11 +30,13 @@ export class Talker {
   readonly received: Frame[] = [];
   readonly breaks: Break[] = [];
   readonly said: string[] = [];
+  /** Told each frame, and the one before it, as they come. */
+  onFrame: (frame: Frame, before: Frame | undefined) => void = () => undefined;
   #heardAt = 0;
 
   constructor(
     readonly name: string,
-    private readonly product: RestartedProduct,
+    private readonly product: KilledProduct,
     readonly session: SessionKeys,
     private readonly manner: Manner,
     private readonly chance: Chance,
@@ -45,8 +47,8 @@ export class Talker {
     return this.#heardAt > this.product.listensSince && isUnconfirmed(this.received.at(-1));
   }
 
-  async talk(goesOn: () => boolean): Promise<void> {
-    for (let n = 1; goesOn(); n += 1) {
+  async talk(goesOn: (said: number) => boolean): Promise<void> {
+    for (let n = 1; goesOn(n - 1); n += 1) {
       await sleep(this.chance.between(0, MAX_PAUSE_MS));
       const words = `${this.name} ${n}`;
       this.said.push(words);
@@ -81,7 +83,7 @@ export class Talker {
         for await (const frame of stream.frames()) this.#take(frame);
         return;
       } catch (error) {
-        if (kills === this.product.kills) throw new Error(`${this.name}: ${String(error)}`, { cause: error });
+        if (!this.product.excuses(kills)) throw new Error(`${this.name}: ${String(error)}`, { cause: error });
         this.breaks.push({
           midStream: isUnconfirmed(this.received.at(-1)),
           first: undefined,
@@ -92,6 +94,7 @@ export class Talker {
   }
 
   #take(frame: Frame): void {
+    this.onFrame(frame, this.received.at(-1));
     this.received.push(frame);
     this.#heardAt = performance.now();
     const broken = this.breaks.at(-1);

@@ -44,6 +44,8 @@ export class StubModel {
   say: (words: string) => string | undefined = () => undefined;
   /** Words whose requests were broken off by who sent them. */
   readonly brokenOff: string[] = [];
+  readonly #brokenOffAt = new Map<string, number>();
+  readonly #open = new Set<string>();
   readonly #held: { words: string; at: Parameters<Hold>[1]; letGo: () => void }[] = [];
 
   /** @returns its address, for OPENAI_BASE_URL. */
@@ -59,6 +61,33 @@ export class StubModel {
   letGo(hold: Hold = () => false): void {
     this.hold = hold;
     for (const { words, at, letGo } of this.#held) if (!hold(words, at)) letGo();
+  }
+
+  /** Like `hold`, for the words of one turn beside those of others. */
+  holdWords(words: string, at: Parameters<Hold>[1]): void {
+    const before = this.hold;
+    this.hold = (asked, place) => (asked === words ? place === at : before(asked, place));
+  }
+
+  /** Like `refuse`, for the words of one turn beside those of others. */
+  refuseWords(words: string, seconds: number): void {
+    const before = this.refuse;
+    this.refuse = (asked) => (asked === words ? seconds : before(asked));
+  }
+
+  /** How often these words were the last of a request. */
+  requestsWith(words: string): number {
+    return this.requests.filter(({ body }) => wordsOf(body.messages.at(-1)) === words).length;
+  }
+
+  /** When a request with these words was broken off by who sent it, by `performance.now()`. */
+  brokenOffAt(words: string): number | undefined {
+    return this.#brokenOffAt.get(words);
+  }
+
+  /** Whether somebody still waits for a reply to these words. */
+  isOpen(words: string): boolean {
+    return this.#open.has(words);
   }
 
   async close(): Promise<void> {
@@ -78,7 +107,13 @@ export class StubModel {
       response.writeHead(503, { 'retry-after': `${wait}` }).end('Too many words.');
       return;
     }
-    response.on('close', () => response.writableFinished || this.brokenOff.push(words));
+    this.#open.add(words);
+    response.on('close', () => {
+      this.#open.delete(words);
+      if (response.writableFinished) return;
+      this.brokenOff.push(words);
+      this.#brokenOffAt.set(words, performance.now());
+    });
     await this.#pause(words, 'head');
     response.writeHead(200, { 'content-type': 'text/event-stream; charset=UTF-8' });
     const own = this.say(words);

@@ -4,11 +4,21 @@ import { type DataFolder } from './data-folder.js';
 import { freePort } from './free-port.js';
 import { type Greeting, StandaloneProcess } from './standalone-process.js';
 
+/** A product whose processes are killed while clients talk to it. */
+export interface KilledProduct {
+  /** A client of it, as soon as one can be had. */
+  client(): Promise<VectaraClient>;
+  /** How often something of it was killed; counted just before, so that a client whose request fails can tell why. */
+  readonly kills: number;
+  /** Whether a failure of now can come of a kill; `kills` is the number when the request was sent. */
+  excuses(kills: number): boolean;
+  /** When what runs now was seen to listen, by `performance.now()`. */
+  readonly listensSince: number;
+}
+
 /** A product that is killed and started again, always at the same address. */
-export class RestartedProduct {
-  /** How often it was killed; counted just before, so that a client whose connection breaks can tell why. */
+export class RestartedProduct implements KilledProduct {
   kills = 0;
-  /** When the present process was seen to listen, by `performance.now()`. */
   listensSince = Infinity;
   #process: StandaloneProcess | undefined;
   #up: Promise<Greeting> = Promise.reject(new Error('not started'));
@@ -26,6 +36,10 @@ export class RestartedProduct {
     this.#up = this.#start();
     this.#up.catch(() => {});
     return this.#up;
+  }
+
+  excuses(kills: number): boolean {
+    return kills !== this.kills;
   }
 
   /** A client of the process that runs, as soon as one listens. */

@@ -1,7 +1,6 @@
 import {
   type CallId,
   type CallOutcome,
-  type FaultyAnswer,
   type Message,
   type ModelChoice,
   type OutputFormat,
@@ -26,8 +25,8 @@ export interface CallModel {
   messages: readonly Message[];
   /** What the answer has to be; undefined: text. */
   output: OutputFormat | undefined;
-  /** The answer before, which was not of that form; undefined: there was none. */
-  repair: FaultyAnswer | undefined;
+  /** What was wrong with the answer before, which was not of that form; undefined: there was none. */
+  repair: string | undefined;
 }
 
 /** Give a call its result without making it. */

@@ -1,14 +1,21 @@
-import { LifeSigns } from './life-signs.js';
-import { type StreamLimits, tooLarge } from './stream-limits.js';
+import { ModelFault } from '../model-failure.js';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
+/** Many bytes of an unfinished line are a sign of life too; a drip is not. */
+const LIFE_BYTES = 4_096;
 /** What is kept ready for the next unfinished line; more is given back. */
 const KEPT_BYTES = 65_536;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const DATA = Buffer.from('data:');
+
+/** What a stream may cost: bytes of one event, and of the whole answer. */
+export interface StreamLimits {
+  eventBytes: number;
+  answerBytes: number;
+}
 
 /**
  * Reads server-sent events (WHATWG HTML §9.2) from bytes as they come: lines end in LF, CR or CRLF, a byte order mark
@@ -16,7 +23,6 @@ const DATA = Buffer.from('data:');
  * they are cut, and memory stays under a small multiple of the event's limit. `id` and `retry` mean nothing here.
  */
 export class SseReader {
-  readonly #life = new LifeSigns();
   #held = Buffer.alloc(0);
   #heldBytes = 0;
   #data: string | undefined;
@@ -25,6 +31,7 @@ export class SseReader {
   #started = false;
   #afterCr = false;
   #total = 0;
+  #sinceLife = 0;
 
   constructor(
     private readonly onEvent: (data: string, name: string | undefined) => void,
@@ -41,7 +48,10 @@ export class SseReader {
     if (this.#total > this.limits.answerBytes) throw tooLarge('the answer', this.limits.answerBytes);
     const rest = this.#lines(chunk);
     if (rest < chunk.length) this.#hold(chunk, rest, chunk.length);
-    return this.#life.heard(chunk.length, rest > 0);
+    this.#sinceLife = rest > 0 ? 0 : this.#sinceLife + chunk.length;
+    if (this.#sinceLife > 0 && this.#sinceLife < LIFE_BYTES) return false;
+    this.#sinceLife = 0;
+    return true;
   }
 
   /** The bytes are all there: an event that lacks the blank line at its end counts. */
@@ -136,3 +146,6 @@ const startsWith = (bytes: Buffer, start: number, end: number, prefix: Buffer): 
   for (let i = 0; i < prefix.length; i++) if (bytes[start + i] !== prefix[i]) return false;
   return true;
 };
+
+const tooLarge = (what: string, limit: number): ModelFault =>
+  new ModelFault('too_large', `${what} is larger than ${limit} bytes`);

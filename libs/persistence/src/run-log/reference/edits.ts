@@ -2,7 +2,6 @@ import {
   FactId,
   hasOpenCall,
   outOfBlob,
-  partsOf,
   type CallId,
   type Event,
   type EventBody,
@@ -91,6 +90,8 @@ const isOpen = (head: Head, body: EventBody | undefined, index: number): boolean
   return part?.type === 'call' && part.id in head.calls;
 };
 
+const partsOf = (body: EventBody): Part[] => ('parts' in body ? body.parts : []);
+
 const withoutText = (body: EventBody, part: number): EventBody => {
   switch (body.kind) {
     case 'input':
@@ -101,11 +102,10 @@ const withoutText = (body: EventBody, part: number): EventBody => {
       return { ...body, parts: withoutTextAt(body.parts, part) };
     case 'answered':
       return { ...body, parts: withoutTextAt(body.parts, part) };
-    case 'model_failed':
-      return body.parts ? { ...body, parts: withoutTextAt(body.parts, part) } : body;
     case 'call_dispatched':
     case 'asked':
     case 'rewound':
+    case 'model_failed':
     case 'restarted':
     case 'run_ended':
       return body;

@@ -5,7 +5,6 @@ import {
   fold,
   hasOpenAsk,
   hasOpenCall,
-  partsOf,
   InterruptId,
   restorable,
   RunId,
@@ -101,8 +100,8 @@ export function* edit(world: World, ref: SessionRef): Actor {
   const page = world.verbs.read(ref, { after: 0, limit: 1_000 });
   yield;
   const event = world.random.pickOrNone((page?.events ?? []).filter(({ body }) => 'parts' in body));
-  if (!event) return;
-  const part = world.random.below(Math.max(1, partsOf(event.body).length));
+  if (!event || !('parts' in event.body)) return;
+  const part = world.random.below(Math.max(1, event.body.parts.length));
   const how = world.random.pick(['hide', 'hide', 'unhide', 'erase'] as const);
   world.verbs[how]({ ...ref, parts: [{ seq: event.seq, part }] });
 }
