@@ -11,6 +11,7 @@ export * from './agent/retry.js';
 export * from './agent/output-format.js';
 export * from './run/state.js';
 export * from './run/budget.js';
+export * from './run/failure-reason.js';
 export * from './run/run.js';
 export * from './log/part.js';
 export * from './log/large-part.js';

@@ -7,6 +7,8 @@ export abstract class Model {
   abstract callModel(request: ModelRequest): Promise<ModelOutcome>;
   /** How long the model's provider is left alone because it fails again and again, in milliseconds; 0: it may be asked. */
   abstract pauseMs(handle: string): number;
+  /** Whether it is known what a call of the model costs; one that cannot be made costs nothing. */
+  abstract isPriced(handle: string): boolean;
   /** Who answers, without secrets. */
   abstract listProviders(): ResponseOf<typeof listProviders>;
 }

@@ -303,37 +303,6 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         expect(new Set(ids).size).toBe(4);
         call.answer('Enough.');
       });
-
-      it.each([
-        ['rounds', { ...budget, rounds: 2 }, 'rounds_exceeded'],
-        ['tokens', { ...budget, tokens: 30 }, 'tokens_exceeded'],
-      ])('fails when its %s are used up', async (_, limits, reason) => {
-        model = new ScriptedModel((call) => {
-          call.ask('search');
-          call.end();
-        });
-        await world.start(model);
-        const ref = await world.session();
-        const run = await world.send(ref, 'Find it', { budget: limits });
-        expect(await world.ended(run)).toMatchObject({ state: 'failed', reason });
-        expect(model.calls).toHaveLength(2);
-      });
-    });
-
-    describe('and its deadline', () => {
-      it('ends as timed out, and stops the model', async () => {
-        await world.start(model);
-        const ref = await world.session();
-        const run = await world.send(ref, 'Hello', { budget: { ...budget, wallMs: 300 } });
-        const call = await model.next();
-        call.say('Well');
-        const ended = await world.ended(run);
-        expect(ended).toMatchObject({ state: 'timed_out', reason: null });
-        expect(Number(ended.endedAt) - Number(ended.startedAt)).toBeGreaterThanOrEqual(300);
-        expect(Number(ended.endedAt) - Number(ended.startedAt)).toBeLessThan(1_500);
-        expect(call.request.signal.aborted).toBe(true);
-        expect(await world.kinds(ref)).toEqual(['input', 'restarted', 'run_ended']);
-      });
     });
 
     describe('and words that come meanwhile', () => {

@@ -1,5 +1,6 @@
 import { createTestDatabase, postgresServers, type TestDatabase } from '@parley/testing';
 import { postgresWorld } from './postgres-world.contract.js';
+import { describeRunBudget } from './run-budget.contract.js';
 import { describeRunLoop } from './run-loop.contract.js';
 
 describe.each(postgresServers)('with a real database', (server) => {
@@ -12,4 +13,5 @@ describe.each(postgresServers)('with a real database', (server) => {
   afterAll(() => test.drop());
 
   describeRunLoop(server.name, () => postgresWorld(test.url));
+  describeRunBudget(server.name, () => postgresWorld(test.url));
 });

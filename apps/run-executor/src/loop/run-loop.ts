@@ -156,11 +156,14 @@ export class RunLoop implements HeldRun {
     if (!this.#definition) throw new Error('a run is acted without its agent');
     const { run, head, transcript } = this.#journal;
     const { budget, startedAt } = this.claimed;
-    const { messages, answer, fault, isFaulty } = transcript;
-    const state = { run, calls: head.calls, messages, answer, fault, isFaulty };
+    const { messages, answer, fault, failure } = transcript;
+    const state = { run, calls: head.calls, messages, answer, fault, failure };
     const now = this.#now();
-    const readyAt = providerReadyAt(now, this.tools.model.pauseMs(this.#definition.model.handle), Math.random());
-    const facts = { now, startedAt: startedAt.getTime(), budget, providerReadyAt: readyAt };
+    const { model } = this.tools;
+    const { handle } = this.#definition.model;
+    const readyAt = providerReadyAt(now, model.pauseMs(handle), Math.random());
+    const isPriced = model.isPriced(handle);
+    const facts = { now, startedAt: startedAt.getTime(), budget, providerReadyAt: readyAt, isPriced };
     const actions = decide(this.#definition, state, facts);
     for (const action of actions) await this.#act(action);
   }
@@ -174,6 +177,10 @@ export class RunLoop implements HeldRun {
     switch (action.kind) {
       case 'call_model':
         return await this.#callModel(action);
+      case 'refuse_model': {
+        const { round, attempt, code, message } = action;
+        return this.#journal.add({ kind: 'model_failed', round, attempt, code, message, usage: null });
+      }
       case 'settle_call': {
         const { call, outcome, text } = action;
         const parts = [{ type: 'text' as const, text, origin: 'tool' as const }];

@@ -85,6 +85,13 @@ export class ScriptedModel extends Model {
     return this.pause;
   }
 
+  /** Whether what it costs is known; the spec's to say. */
+  priced = true;
+
+  isPriced(): boolean {
+    return this.priced;
+  }
+
   listProviders(): ReturnType<Model['listProviders']> {
     return { default: 'scripted', providers: [] };
   }

@@ -169,6 +169,14 @@ describe('a client of models', () => {
       const unknown = await ask(clientOf({}), 'stub/m');
       expect(unknown.ok && 'costUsd' in unknown.reply.usage).toBe(false);
     });
+
+    test('has a price or has none, which is known before it is asked', () => {
+      const price = { input: 0, cachedInput: 0, output: 0 };
+      const client = clientOf({ models: { 'free*': { price } } });
+      const handles = ['stub/free-one', 'stub/gpt-4o-mini', 'stub/m', 'stub'];
+      // The last one names no model, so it can never be called.
+      expect(handles.map((handle) => client.isPriced(handle))).toEqual([true, true, false, true]);
+    });
   });
 
   describe('a provider that fails again and again', () => {

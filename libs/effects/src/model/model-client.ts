@@ -74,6 +74,12 @@ export class ModelClient {
     return target instanceof PlatformError ? 0 : this.#circuitOf(target).pauseMs;
   }
 
+  /** Whether it is known what a call of the model costs; one that cannot be made costs nothing. */
+  isPriced(handle: string): boolean {
+    const target = this.#target(handle);
+    return target instanceof PlatformError || target.facts.price !== undefined;
+  }
+
   /** The configured providers, by name, without their secrets. */
   listProviders(): { default: string; providers: (ProviderSummary & { pausedMs: number })[] } {
     const { defaultName, summaries } = this.providers;

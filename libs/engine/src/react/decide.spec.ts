@@ -14,7 +14,7 @@ import { type Finish, type ReactFacts, type ReactState } from './react-state.js'
 import { Transcript } from './transcript.js';
 
 const run = newId(RunId);
-const usage: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false };
+const usage: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false, costUsd: 0.0025 };
 
 const definition: AgentDefinition = {
   name: 'Greeter',
@@ -35,6 +35,7 @@ const facts = (over: Partial<ReactFacts> = {}): ReactFacts => ({
   startedAt: 5_000,
   budget: { rounds: 3, tokens: 100, wallMs: 1_000 },
   providerReadyAt: 0,
+  isPriced: true,
   ...over,
 });
 
@@ -76,8 +77,8 @@ const stateAfter = (...bodies: EventBody[]): ReactState => {
   for (const event of events) transcript.add({ ...event, hidden: [] });
   const head = fold(events);
   if (!head.run) throw new Error('the run has ended');
-  const { messages, answer, fault, isFaulty } = transcript;
-  return { run: head.run, calls: head.calls, messages, answer, fault, isFaulty };
+  const { messages, answer, fault, failure } = transcript;
+  return { run: head.run, calls: head.calls, messages, answer, fault, failure };
 };
 
 const only = (actions: ReactAction[]): ReactAction | undefined => (actions.length === 1 ? actions[0] : undefined);
@@ -169,6 +170,11 @@ describe('decide', () => {
       { budget: { rounds: 9, tokens: 15, wallMs: 1_000 } },
       { kind: 'end', state: 'failed', reason: 'tokens_exceeded' },
     ],
+    [
+      'money',
+      { budget: { rounds: 9, costMicroUsd: 2_500, wallMs: 1_000 } },
+      { kind: 'end', state: 'failed', reason: 'cost_exceeded' },
+    ],
     ['wall time', { now: 6_000 }, { kind: 'end', state: 'timed_out', reason: null }],
   ])('does not ask the model again when it has used up its %s', (_, over, end) => {
     expect(decide(definition, stateAfter(input, reply(), input), facts(over))).toEqual([end]);
@@ -177,11 +183,36 @@ describe('decide', () => {
   it.each<[string, Partial<ReactFacts>]>([
     ['one round', { budget: { rounds: 2, wallMs: 1_000 } }],
     ['one token', { budget: { rounds: 9, tokens: 16, wallMs: 1_000 } }],
+    ['one millionth of a dollar', { budget: { rounds: 9, costMicroUsd: 2_501, wallMs: 1_000 } }],
     ['one millisecond', { now: 5_999 }],
     ['no limit of tokens', { budget: { rounds: 9, wallMs: 1_000 } }],
   ])('asks the model while there is %s left', (_, over) => {
     const action = only(decide(definition, stateAfter(input, reply(), input), facts(over)));
     expect(action).toMatchObject({ kind: 'call_model' });
+  });
+
+  it('does not make a failed call again when its attempts have used up the money', () => {
+    const state = stateAfter(input, { ...failed, retryAt: 5_000 });
+    const limited = facts({ budget: { rounds: 9, costMicroUsd: 2_500, wallMs: 1_000 } });
+    expect(decide(definition, state, limited)).toEqual([{ kind: 'end', state: 'failed', reason: 'cost_exceeded' }]);
+  });
+
+  it('makes no call whose price is not known while money is limited, not even a later one, and says what to do', () => {
+    const unpriced = facts({ budget: { rounds: 9, costMicroUsd: 9_999, wallMs: 1_000 }, isPriced: false });
+    const refusal = { kind: 'refuse_model', code: 'price_unknown', message: expect.stringContaining('providers file') };
+    const first = only(decide(definition, stateAfter(input), { ...unpriced, providerReadyAt: 5_600 }));
+    expect(first).toMatchObject({ ...refusal, round: 1, attempt: 1 });
+    expect(first).toMatchObject({ message: expect.stringContaining("model 'simulator/sim-20-0'") });
+    const later = only(decide(definition, stateAfter(input, reply(), input), unpriced));
+    expect(later).toMatchObject({ ...refusal, round: 2, attempt: 1 });
+    const refused = stateAfter(input, { ...failed, code: 'price_unknown', usage: null });
+    expect(decide(definition, refused, unpriced)).toEqual([{ kind: 'end', state: 'failed', reason: 'price_unknown' }]);
+  });
+
+  it('asks a model whose price is not known while money is not limited', () => {
+    expect(only(decide(definition, stateAfter(input), facts({ isPriced: false })))).toMatchObject({
+      kind: 'call_model',
+    });
   });
 
   it('asks for an answer of the form that it has to be, and once more with what was wrong', () => {

@@ -1,6 +1,7 @@
 import {
   type CallId,
   type CallOutcome,
+  type FailureReason,
   type Message,
   type ModelChoice,
   type OutputFormat,
@@ -8,8 +9,7 @@ import {
 } from '@parley/core';
 
 /** Why a run ended, where its state alone does not say it. */
-export type ReactReason =
-  'length' | 'filtered' | 'rounds_exceeded' | 'tokens_exceeded' | 'model_failed' | 'invalid_output';
+export type ReactReason = 'length' | 'filtered' | Exclude<FailureReason, 'poison' | 'internal'>;
 
 /** Ask the model for its next reply. */
 export interface CallModel {
@@ -27,6 +27,17 @@ export interface CallModel {
   output: OutputFormat | undefined;
   /** What was wrong with the answer before, which was not of that form; undefined: there was none. */
   repair: string | undefined;
+}
+
+/** Take the model call for failed without making it, and for good. */
+export interface RefuseModel {
+  kind: 'refuse_model';
+  /** Both as of the call that is not made. */
+  round: number;
+  attempt: number;
+  code: 'price_unknown';
+  /** What is wrong, and what to do about it. */
+  message: string;
 }
 
 /** Give a call its result without making it. */
@@ -53,4 +64,4 @@ export interface EndRun {
 }
 
 /** What a react agent's run does next. */
-export type ReactAction = CallModel | SettleCall | Wait | EndRun;
+export type ReactAction = CallModel | RefuseModel | SettleCall | Wait | EndRun;

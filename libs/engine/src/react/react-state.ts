@@ -14,8 +14,8 @@ export interface ReactState {
   answer: Finish | null;
   /** What was wrong with the latest answer, which was not of the form that it has to be; null: nothing. */
   fault: string | null;
-  /** Whether that fault is the latest failure; another kind may have followed it. */
-  isFaulty: boolean;
+  /** What the run ends with where nothing follows its latest failure. */
+  failure: 'model_failed' | 'invalid_output' | 'price_unknown';
 }
 
 /** What the log does not say: read just before, never kept. */
@@ -27,4 +27,6 @@ export interface ReactFacts {
   budget: Budget;
   /** When the model's provider takes calls again; a time that is over: it does. */
   providerReadyAt: number;
+  /** Whether it is known what a call of the model costs. */
+  isPriced: boolean;
 }

@@ -1,5 +1,5 @@
 import { messageOf, type Event, type EventBody, type Message } from '@parley/core';
-import { type Finish } from './react-state.js';
+import { type Finish, type ReactState } from './react-state.js';
 
 /**
  * The fold of a session's history that a react agent decides by. It is fed the events in force, in order; after a
@@ -12,7 +12,7 @@ export class Transcript {
   /** See `ReactState`. */
   fault: string | null = null;
   /** See `ReactState`. */
-  isFaulty = false;
+  failure: ReactState['failure'] = 'model_failed';
   /** Last event of the log that was folded, in force or not. */
   seq = 0;
   /** Text that it holds, in UTF-16 units: what it costs to keep. */
@@ -23,7 +23,7 @@ export class Transcript {
     this.seq = seq;
     this.answer = answerAfter(this.answer, body);
     this.fault = faultAfter(this.fault, body);
-    if (body.kind === 'model_failed') this.isFaulty = body.code === INVALID_OUTPUT;
+    if (body.kind === 'model_failed') this.failure = failureOf(body.code);
     const message = messageOf(event);
     if (!message) return;
     this.messages.push(message);
@@ -54,6 +54,10 @@ const faultAfter = (fault: string | null, body: EventBody): string | null => {
   if (body.kind === 'model_failed') return body.code === INVALID_OUTPUT ? body.message : fault;
   return body.kind === 'model_replied' || body.kind === 'input' || body.kind === 'run_ended' ? null : fault;
 };
+
+/** All other codes say how the provider failed. */
+const failureOf = (code: string): ReactState['failure'] =>
+  code === INVALID_OUTPUT || code === 'price_unknown' ? code : 'model_failed';
 
 /** The code of a failure that is an answer of the wrong form. */
 const INVALID_OUTPUT = 'invalid_output';

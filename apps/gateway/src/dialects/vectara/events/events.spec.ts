@@ -191,6 +191,7 @@ describe('events', () => {
     it.each([
       ['timed_out', null, ['The turn took longer than it may and was stopped.']],
       ['failed', 'rounds_exceeded', ['The turn reached its limit of model calls.']],
+      ['failed', 'cost_exceeded', ['The turn reached its limit of costs.']],
       ['failed', 'something_new', ['The turn failed.']],
     ] as const)('that ended %s(%s) hold an error', async (state, reason, messages) => {
       play(async (turn) => {

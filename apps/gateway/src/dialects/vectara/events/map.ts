@@ -1,4 +1,12 @@
-import { type BodyOf, type CallId, type Event, type Json, type JsonObject, type Part } from '@parley/core';
+import {
+  FailureReason,
+  type BodyOf,
+  type CallId,
+  type Event,
+  type Json,
+  type JsonObject,
+  type Part,
+} from '@parley/core';
 import { type SessionPath, type SessionPlace } from '../directory.js';
 import { EventIds } from '../ids.js';
 import { type AgentEvent } from './wire.js';
@@ -122,12 +130,17 @@ const objectOf = (text: string): JsonObject => {
   }
 };
 
-const FAILURES: Record<string, string> = {
+const FAILED = 'The turn failed.';
+
+const FAILURES: Record<FailureReason, string> = {
   rounds_exceeded: 'The turn reached its limit of model calls.',
   tokens_exceeded: 'The turn reached its limit of tokens.',
+  cost_exceeded: 'The turn reached its limit of costs.',
+  price_unknown: 'The costs of the turn are limited, and the price of its model is not known.',
   model_failed: 'The model did not answer.',
   invalid_output: 'The answer was not of the form that it has to be, and was not when it was made again.',
   poison: 'The turn was stopped, because the process that acted it kept failing.',
+  internal: FAILED,
 };
 
 const ending = ({ state, reason }: BodyOf<'run_ended'>, before: Event | null): object | undefined => {
@@ -140,7 +153,13 @@ const ending = ({ state, reason }: BodyOf<'run_ended'>, before: Event | null): o
       return { type: 'error', messages: ['The turn took longer than it may and was stopped.'] };
     case 'failed': {
       const cause = before?.body.kind === 'model_failed' ? [before.body.message] : [];
-      return { type: 'error', messages: [FAILURES[reason ?? ''] ?? 'The turn failed.', ...cause] };
+      return { type: 'error', messages: [failureOf(reason), ...cause] };
     }
   }
+};
+
+/** A newer build may give a reason that this one does not know. */
+const failureOf = (reason: string | null): string => {
+  const known = FailureReason.safeParse(reason);
+  return known.success ? FAILURES[known.data] : FAILED;
 };
