@@ -38,6 +38,13 @@ const refusing = (about: About, content: string | null): Fixture => ({
   ),
 });
 
+/** The usual answers behind such a text, which is reasoning. */
+const thinking = (about: About, text: string, reasoning: string): Fixture => ({
+  ...about,
+  text: take(role + said(text) + wholeText, { ...hi, finish: 'stop', reasoning }),
+  tool: take(role + said(text) + wholeCall, { ...look, finish: 'calls', reasoning }),
+});
+
 /** What providers put into their chunks, and what they leave out. */
 export const contents: readonly Fixture[] = [
   framed({ name: 'q04', shows: 'a first chunk without choices', source: 'B11' }, (stream) => event(choices()) + stream),
@@ -97,6 +104,19 @@ export const contents: readonly Fixture[] = [
   {
     ...{ name: 'q24-other', shows: 'reasoning under its other name', source: 'B13' },
     text: take(chunk({ reasoning: 'I think' }) + wholeText, { ...hi, finish: 'stop', reasoning: 'I think' }),
+  },
+  thinking({ name: 'think-tags', shows: 'reasoning in tags', source: 'B13' }, '<think>I think</think>\n\n', 'I think'),
+  {
+    ...thinking(
+      { name: 'think-open', shows: 'reasoning that was begun by the prompt', source: 'B13' },
+      'I think</think>\n\n',
+      'I think',
+    ),
+    thinkOpen: true,
+  },
+  {
+    ...{ name: 'think-lone', shows: 'the end of reasoning where nobody says that it was begun', source: 'B13' },
+    text: take(role + said('I think</think>') + finish('stop') + done, { text: 'I think</think>', finish: 'stop' }),
   },
   refusing({ name: 'q25', shows: 'a refusal, its content null', source: 'B14' }, null),
   refusing({ name: 'q25-empty', shows: 'a refusal, its content empty', source: 'B14' }, ''),

@@ -1,6 +1,6 @@
 import { type Step } from '../script/step.js';
 import { type Expected, type Fixture } from './fixture.js';
-import { called, done, hi, look, opened, role, said, wholeCall, wholeText } from './wire.js';
+import { bytes, called, done, hi, look, opened, role, said, wholeCall, wholeText } from './wire.js';
 
 type About = Pick<Fixture, 'name' | 'shows' | 'source'>;
 
@@ -23,6 +23,9 @@ const whole = (about: About, end: Step): Fixture => ({
 const soon: Step = { wait: 20 };
 const incomplete: Expected = { fails: 'incomplete' };
 const timeout: Expected = { fails: 'timeout' };
+
+/** A comment each 100 ms, for 700. */
+const comments = (): Step[] => Array.from({ length: 7 }, (): Step[] => [{ raw: ': wait\n\n' }, { wait: 100 }]).flat();
 
 /** How answers end before their end, and how they do not end. */
 export const endings: readonly Fixture[] = [
@@ -51,17 +54,23 @@ export const endings: readonly Fixture[] = [
   },
   {
     ...broken({ name: 'q48', shows: 'silence after a chunk', source: 'B22' }, [{ end: 'stall' }], timeout),
-    silent: true,
+    idleMs: 150,
   },
   {
     ...{ name: 'q48-head', shows: 'silence before the head', source: 'B22' },
     text: { answer: () => [{ end: 'stall' }], expected: timeout },
-    silent: true,
+    idleMs: 150,
   },
   {
     ...{ name: 'q48-drip', shows: 'a byte each five seconds', source: 'B22' },
     text: { answer: () => [{ raw: wholeText }, { end: 'close' }], expected: timeout },
     writes: { bytes: 1, pauseMs: 5_000 },
-    silent: true,
+    idleMs: 150,
+  },
+  {
+    ...{ name: 'q33-long', shows: 'nothing but comments for longer than the limit for silence', source: 'B22' },
+    text: { answer: () => [...comments(), ...bytes(wholeText)], expected: hi },
+    tool: { answer: () => [...comments(), ...bytes(wholeCall)], expected: look },
+    idleMs: 500,
   },
 ];

@@ -42,8 +42,8 @@ describe('the model adapter, asked for', () => {
     await simulator.stop();
   });
 
-  const client = (idleMs: number): ModelClient => {
-    const providers = { simulator: { baseUrl: simulator.url } };
+  const client = ({ idleMs = 10_000, thinkOpen = false }: Fixture): ModelClient => {
+    const providers = { simulator: { baseUrl: simulator.url, quirks: { thinkOpen } } };
     return new ModelClient(outbound, new Providers(ProviderTable.parse({ default: 'simulator', providers })), {
       idleMs,
     });
@@ -51,7 +51,7 @@ describe('the model adapter, asked for', () => {
 
   it.each(rows)('$name, gives the expected outcome: $fixture.shows', async ({ name, fixture, expected }) => {
     const shown: string[] = [];
-    const outcome = await client(fixture.silent ? 150 : 10_000).callModel({
+    const outcome = await client(fixture).callModel({
       handle: `simulator/${name}`,
       instructions: 'Be kind.',
       messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi', origin: 'user' }] }],

@@ -43,10 +43,12 @@ export interface Fixture {
   tool?: Take;
   /** Asked for with probabilities. */
   asksLogprobs?: true;
+  /** The operator says of its model that answers begin inside of the thoughts. */
+  thinkOpen?: true;
   /** How many answers in a row, since the user spoke, are this one; then `Done.` follows. Default 1. */
   turns?: number;
   /** Its own writes, for one that is about them or about time: no other cutting is asked of it. */
   writes?: Writes;
-  /** It ends by the client's limit for silence alone. */
-  silent?: true;
+  /** The client's limit for silence, in milliseconds, where the answer is about it. */
+  idleMs?: number;
 }

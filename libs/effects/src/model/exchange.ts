@@ -57,9 +57,12 @@ export class Exchange {
       this.#thrown = { error };
       this.#stop.abort();
     });
-    this.#assembly = new ReplyAssembly((part, type, text) => {
-      if (type === 'reasoning' || !request.output) this.#deltas.add(part, type, text);
-    }, request.parameters);
+    this.#assembly = new ReplyAssembly(
+      (part, type, text) => {
+        if (type === 'reasoning' || !request.output) this.#deltas.add(part, type, text);
+      },
+      { logprobs: request.parameters.logprobs, thinkOpen: target.quirks.thinkOpen },
+    );
   }
 
   /** Throws only what the caller's own functions throw. */

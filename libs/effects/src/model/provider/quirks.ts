@@ -21,6 +21,8 @@ export const Quirks = z.strictObject({
   structuredOutput: z.enum(['json_schema', 'json_object', 'instructions']),
   /** Whole answers may come without a reason why they stop; then one that breaks off cleanly cannot be told from them. */
   finishOptional: z.boolean(),
+  /** Answers begin inside of the thoughts, because the template of the prompt ends in `<think>`. */
+  thinkOpen: z.boolean(),
 });
 export type Quirks = z.infer<typeof Quirks>;
 
@@ -34,6 +36,7 @@ export const USUAL: Quirks = {
   nameLength: 64,
   structuredOutput: 'json_schema',
   finishOptional: false,
+  thinkOpen: false,
 };
 
 /**

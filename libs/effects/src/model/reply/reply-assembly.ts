@@ -50,7 +50,7 @@ interface SpokenPart {
 export class ReplyAssembly {
   readonly #spoken: SpokenPart[] = [];
   readonly #calls = new CallAssembly();
-  readonly #tags = new ThinkTags();
+  readonly #tags: ThinkTags;
   #chunks = 0;
   #done = false;
   #finish: Finish | undefined;
@@ -59,11 +59,12 @@ export class ReplyAssembly {
   #usage: Usage | undefined;
   readonly #logprobs: LogprobAssembly | undefined;
 
-  /** @param asked what was asked for beside the answer; what comes of it unasked is dropped. */
+  /** @param asked what was asked for beside the answer, what comes of it unasked is dropped; and how answers begin. */
   constructor(
     private readonly show: (part: number, type: ModelDelta['type'], text: string) => void,
-    asked: { logprobs?: boolean | undefined } = {},
+    asked: { logprobs?: boolean | undefined; thinkOpen?: boolean } = {},
   ) {
+    this.#tags = new ThinkTags(asked.thinkOpen);
     this.#logprobs = asked.logprobs ? new LogprobAssembly() : undefined;
   }
 

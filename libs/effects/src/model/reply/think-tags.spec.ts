@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { ThinkTags } from './think-tags.js';
 
-const told = (...pieces: string[]): { text: string; reasoning: string } => {
-  const tags = new ThinkTags();
+const told = (...pieces: string[]): { text: string; reasoning: string } => tell(new ThinkTags(), pieces);
+
+const tell = (tags: ThinkTags, pieces: string[]): { text: string; reasoning: string } => {
   const all = [...pieces.flatMap((piece) => tags.take(piece)), ...tags.end()];
   const of = (type: string): string =>
     all
@@ -25,11 +26,23 @@ describe('ThinkTags', () => {
     ['it says <think>this</think>', { text: 'it says <think>this</think>', reasoning: '' }],
     ['<think>one</think>two<think>three</think>', { text: 'two<think>three</think>', reasoning: 'one' }],
     ['  spaces stay', { text: '  spaces stay', reasoning: '' }],
+    ['hm</think>an answer', { text: 'hm</think>an answer', reasoning: '' }],
     ['', { text: '', reasoning: '' }],
   ])('tells %j apart, however it is cut', (answer, expected) => {
     expect(told(answer)).toEqual(expected);
     expect(told(...answer)).toEqual(expected);
     for (let at = 1; at < answer.length; at++) expect(told(answer.slice(0, at), answer.slice(at))).toEqual(expected);
+  });
+
+  test.each([
+    ['hm</think>\n\nan answer', { text: 'an answer', reasoning: 'hm' }],
+    ['<think>hm</think>an answer', { text: 'an answer', reasoning: 'hm' }],
+    ['</think>an answer', { text: 'an answer', reasoning: '' }],
+    ['\nhm</think>an </think> answer', { text: 'an </think> answer', reasoning: '\nhm' }],
+    ['<thi', { text: '', reasoning: '<thi' }],
+    ['cut off', { text: '', reasoning: 'cut off' }],
+  ])('tells %j apart where the answer begins inside of the thoughts, however it is cut', (answer, expected) => {
+    for (const pieces of [[answer], [...answer]]) expect(tell(new ThinkTags(true), pieces)).toEqual(expected);
   });
 
   test('makes the same of any answer however it is cut', () => {

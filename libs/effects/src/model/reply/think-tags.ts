@@ -10,10 +10,15 @@ export interface Told {
 /**
  * Tells reasoning from text for models that say both in one: an answer that begins with `<think>` is reasoning up to
  * `</think>` (bug report B13). Works on pieces however they are cut: what may be the beginning of a tag is kept back.
+ * Where the prompt's template has opened the tag already, the answer lacks it; a lone `</think>` does not show that, since
+ * what is before it was shown as text by then, and answers may speak of tags.
  */
 export class ThinkTags {
   #state: 'beginning' | 'thinking' | 'behind' | 'speaking' = 'beginning';
   #kept = '';
+
+  /** @param open the answer begins inside of the thoughts, with the tag or without. */
+  constructor(private readonly open = false) {}
 
   /** Takes a piece of the answer; answers what is certain by now. */
   take(piece: string): Told[] {
@@ -28,7 +33,8 @@ export class ThinkTags {
     const rest = this.#kept;
     this.#kept = '';
     if (rest === '' || this.#state === 'behind') return [];
-    return [{ type: this.#state === 'thinking' ? 'reasoning' : 'text', text: rest }];
+    const thinks = this.#state === 'thinking' || (this.#state === 'beginning' && this.open);
+    return [{ type: thinks ? 'reasoning' : 'text', text: rest }];
   }
 
   /** One state's worth of what is kept; true when another state goes on with the rest. */
@@ -50,8 +56,9 @@ export class ThinkTags {
   #begin(): boolean {
     const start = this.#kept.trimStart();
     if (start.length < OPEN.length && OPEN.startsWith(start)) return false;
-    this.#state = start.startsWith(OPEN) ? 'thinking' : 'speaking';
-    if (this.#state === 'thinking') this.#kept = start.slice(OPEN.length);
+    const isTagged = start.startsWith(OPEN);
+    this.#state = isTagged || this.open ? 'thinking' : 'speaking';
+    if (isTagged) this.#kept = start.slice(OPEN.length);
     return true;
   }
 
