@@ -506,6 +506,25 @@ describe('a script', () => {
     expect(performance.now() - started).toBeGreaterThan(75);
   });
 
+  it('plays a fixture of the book, as a call where one is asked for, and then goes on', async () => {
+    const tools = [{ type: 'function', function: { name: 'look' } }];
+    const rules: Rule[] = [
+      { times: 1, answer: [{ wait: 1 }, { fixture: 'q07' }] },
+      { times: 1, answer: [{ fixture: 'q07', tool: true }] },
+      { times: 1, answer: [{ fixture: '429' }] },
+      { answer: [{ say: 'good' }] },
+    ];
+    const simulator = await start({ scripts: { rules } });
+    expect(choices((await ask(simulator)).text).map((choice) => choice?.delta.content)).toContain('hi');
+    expect((await ask(simulator)).text).toContain('"name":"look"');
+    expect((await ask(simulator)).status).toBe(429);
+    expect((await ask(simulator)).text).toContain('good');
+    simulator.setScripts({ rules: [{ answer: [{ fixture: 'q07' }], writes: { bytes: 7 } }] });
+    const { pieces, text } = await ask(simulator, { ...streamed, tools });
+    expect(text).toContain('"name":"look"');
+    expect(pieces[0]).toHaveLength(7);
+  });
+
   it('sends the head of its own, before anything else', async () => {
     const simulator = await playing([{ head: { status: 202, headers: { 'x-own': '1' } } }, { end: 'stall' }]);
     const response = await respond(simulator, { body: streamed });

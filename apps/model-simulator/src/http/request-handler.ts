@@ -6,14 +6,13 @@ import { shownSimModels, simModel } from '../answer/sim-model.js';
 import { StreamedAnswer } from '../answer/streamed-answer.js';
 import { WholeAnswer } from '../answer/whole-answer.js';
 import { embed, shownEmbeddingModel } from '../embeddings/embed.js';
-import { fixtureRule } from '../fixture-book/fixture-book.js';
+import { fixtureRule, type Played, played } from '../fixture-book/fixture-book.js';
 import { EmbeddingParams } from '../params/embedding-params.js';
 import { parseBody } from '../rules/parse-body.js';
 import { parseCreateParams } from '../rules/parse-create-params.js';
 import { checkStrictly } from '../rules/strict-modes.js';
 import { type AskedCompletion } from '../script/matches.js';
 import { type ScriptBook } from '../script/script-book.js';
-import { type Rule } from '../script/script.js';
 import { ApiError } from './api-error.js';
 import { Playback } from './playback.js';
 import { readBody } from './read-body.js';
@@ -97,7 +96,7 @@ export class RequestHandler {
   }
 
   /** The script's rule, or one made of the model's fixture or persona. */
-  private ruleFor(asked: AskedCompletion): Rule {
+  private ruleFor(asked: AskedCompletion): Played {
     const { model } = asked.params;
     const sim = simModel(model);
     const builtIn = sim ? { answer: persona(sim, asked.params) } : fixtureRule(asked.params);
@@ -106,7 +105,7 @@ export class RequestHandler {
       throw new ApiError(404, { message, code: 'model_not_found' });
     }
     const rule = this.script.take(asked);
-    if (rule) return rule;
+    if (rule) return played(rule, asked.params);
     if (builtIn) return builtIn;
     const message = `No rule of the script matches this request, and \`${model}\` is not a model with a persona.`;
     throw new ApiError(400, { message, code: 'script_no_match' });

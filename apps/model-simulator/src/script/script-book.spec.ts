@@ -130,6 +130,21 @@ describe('a script', () => {
       { rules: [{ answer: [{ say: 'x' }, { respond: { status: 500 } }] }] },
       'rules[0].answer[1]: comes too late',
     ],
+    [
+      'an unknown fixture',
+      { rules: [{ answer: [{ fixture: 'q0' }] }] },
+      'rules[0].answer[0]: names no fixture of the book: q0',
+    ],
+    [
+      'a fixture in an answer',
+      { rules: [{ answer: [{ say: 'x' }, { fixture: 'q01' }] }] },
+      'rules[0].answer[1]: comes too late',
+    ],
+    [
+      'steps behind a fixture',
+      { rules: [{ answer: [{ fixture: 'q01' }, { say: 'x' }] }] },
+      'rules[0].answer[1]: is never played',
+    ],
   ])('with %s is refused, with the path of the mistake', (_, value, line) => {
     expect(() => parseScript(value)).toThrow(`\n  ${line}`);
   });

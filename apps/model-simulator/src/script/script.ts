@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { hasFixture } from '../fixture-book/fixture-book.js';
 import { StrictMode } from '../rules/strict-modes.js';
-import { Step } from './step.js';
+import { ScriptStep } from './step.js';
 
 /** Text that must be equal, or that a regular expression must find. */
 const TextMatch = z.union(
@@ -36,14 +37,15 @@ const Writes = z.strictObject({
 });
 export type Writes = z.infer<typeof Writes>;
 
-const Answer = z.array(Step).superRefine((steps, context) => {
+const Answer = z.array(ScriptStep).superRefine((steps, context) => {
   steps.forEach((step, index) => {
     const before = steps.slice(0, index);
-    if (before.some((one) => 'end' in one || 'respond' in one)) {
-      context.addIssue({ code: 'custom', path: [index], message: 'is never played: the answer has ended before it' });
-    } else if (('respond' in step || 'head' in step) && !before.every((one) => 'wait' in one)) {
-      context.addIssue({ code: 'custom', path: [index], message: 'comes too late: only waits may stand before it' });
-    }
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', path: [index], message });
+    if (before.some((one) => 'end' in one || 'respond' in one || 'fixture' in one))
+      refuse('is never played: the answer has ended before it');
+    else if (('respond' in step || 'head' in step || 'fixture' in step) && !before.every((one) => 'wait' in one))
+      refuse('comes too late: only waits may stand before it');
+    if ('fixture' in step && !hasFixture(step.fixture)) refuse(`names no fixture of the book: ${step.fixture}`);
   });
 });
 export type Answer = z.infer<typeof Answer>;

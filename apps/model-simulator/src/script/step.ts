@@ -78,6 +78,12 @@ const Respond = z.strictObject({
  */
 const End = z.strictObject({ end: z.enum(['close', 'reset', 'stall']) });
 
+/**
+ * The whole answer of this name in the fixture book (`q07`): as a call of `look` with `tool`, or where the request has tools.
+ * Of a script alone: it is played as the steps that it is made of.
+ */
+const PlayFixture = z.strictObject({ fixture: z.string(), tool: z.boolean().optional() });
+
 export type Say = z.infer<typeof Say>;
 export type Think = z.infer<typeof Think>;
 export type Refuse = z.infer<typeof Refuse>;
@@ -92,10 +98,15 @@ export type Head = z.infer<typeof Head>;
 export type Respond = z.infer<typeof Respond>;
 export type End = z.infer<typeof End>;
 
-export const Step = z.union([Say, Think, Refuse, Call, Wait, Delta, Event, Raw, Finish, Usage, Head, Respond, End], {
-  error: 'must have one verb: say, think, refuse, call, wait, delta, event, raw, finish, usage, head, respond or end',
-});
+const Step = z.union([Say, Think, Refuse, Call, Wait, Delta, Event, Raw, Finish, Usage, Head, Respond, End]);
 export type Step = z.infer<typeof Step>;
+
+/** A step as a script has it. */
+export const ScriptStep = z.union([...Step.options, PlayFixture], {
+  error:
+    'must have one verb: say, think, refuse, call, wait, delta, event, raw, finish, usage, head, respond, end or fixture',
+});
+export type ScriptStep = z.infer<typeof ScriptStep>;
 
 /** What plays steps: one method a verb. A new verb does not compile until every player has it. */
 export interface StepPlayer<Result> {

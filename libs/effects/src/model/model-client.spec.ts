@@ -1,7 +1,7 @@
 import { getEventListeners, once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CallId, newId } from '@parley/core';
 import { Outbound } from '@parley/outbound';
@@ -343,48 +343,10 @@ describe('callModel', () => {
   });
 
   describe('an abort', () => {
-    const silent: Serve = () => undefined;
     const midway: Serve = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(chunk({ content: 'half' }));
     };
-    const refusing: Serve = (response) => {
-      response.writeHead(500, { 'content-type': 'application/json' });
-      response.write('{"error":');
-    };
-    const wholeJson: Serve = (response) => {
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.write('{"choices":');
-    };
-
-    test.each<[string, Serve]>([
-      ['before the head of the answer', silent],
-      ['in the middle of the answer', midway],
-      ['in the middle of a refusal', refusing],
-      ['in the middle of an answer in one piece', wholeJson],
-    ])('%s reaches the provider at once', async (_, how) => {
-      const stop = new AbortController();
-      let at = 0;
-      serve = (response, request) => {
-        how(response, request);
-        setTimeout(() => {
-          at = performance.now();
-          stop.abort();
-        }, 30);
-      };
-      expect(await failureOf({ signal: stop.signal })).toMatchObject({ code: 'aborted', retryable: false });
-      await closed;
-      expect(performance.now() - at).toBeLessThan(1_000);
-      expect(getEventListeners(stop.signal, 'abort')).toHaveLength(0);
-    });
-
-    test('while the connection is being made ends the call', async () => {
-      const deaf = net.createServer((socket) => socket.on('error', () => undefined));
-      await once(deaf.listen(0, '127.0.0.1'), 'listening');
-      const baseUrl = `https://127.0.0.1:${(deaf.address() as AddressInfo).port}/v1`;
-      expect(await failureOf({ baseUrl, signal: AbortSignal.timeout(30) })).toMatchObject({ code: 'aborted' });
-      deaf.close();
-    });
 
     test('before the call asks nobody', async () => {
       let asked = 0;
