@@ -89,6 +89,26 @@ describe.each(postgresServers.slice(0, 1))('the agent registry on the bus', (ser
     for (const [ask, code] of refusals) await expect(ask()).rejects.toMatchObject({ code });
   });
 
+  it('refuses a definition that no page could hold before it is kept, and names what is large', async () => {
+    const instructions = (bytes: number) => ({
+      ...definition,
+      instructions: [{ name: 'main', template: 'x'.repeat(bytes) }],
+    });
+    const large = { tenant, id: newId(AgentId), key: 'large', definition: instructions(500_000) };
+    const kept = await bus.request(createAgent, large);
+    expect(await bus.request(getAgent, { tenant, agent: { key: 'large' } })).toEqual(kept);
+    const issues = [{ path: 'instructions', message: expect.stringContaining('at most 524288') }];
+    const refusal = { code: 'too_large', details: { issues } };
+    const asNew = { ...large, id: newId(AgentId), key: 'larger', definition: instructions(524_288) };
+    await expect(bus.request(createAgent, asNew)).rejects.toMatchObject(refusal);
+    await expect(bus.request(getAgent, { tenant, agent: { key: 'larger' } })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    const asNext = { tenant, id: kept.agent, expected: 1, definition: instructions(524_288) };
+    await expect(bus.request(reviseAgent, asNext)).rejects.toMatchObject(refusal);
+    expect(await bus.request(getAgent, { tenant, agent: { key: 'large' } })).toMatchObject({ version: 1 });
+  });
+
   it('takes no schema for answers that a run could not use, neither with the first version nor with a later one', async () => {
     const definitionOf = (schema: JsonObject, strict = false) => ({
       ...definition,

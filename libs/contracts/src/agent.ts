@@ -8,12 +8,15 @@ const tenant = TenantId;
 export const AgentAddress = z.union([z.object({ id: AgentId }), z.object({ key: Key })]);
 export type AgentAddress = z.infer<typeof AgentAddress>;
 
-/** Asking twice with one `id` gives the first answer. `conflict`: the key belongs to another agent. */
+/**
+ * Asking twice with one `id` gives the first answer. `conflict`: the key belongs to another agent. `too_large`: the
+ * definition weighs more than a page of a list may, `MAX_PAGE_BYTES` of JSON.
+ */
 export const createAgent = rpc({
   subject: 'rpc.agent.create',
   request: z.object({ tenant, id: AgentId, key: Key, definition: AgentDefinition }),
   response: Agent,
-  errors: ['conflict', 'invalid_input'],
+  errors: ['conflict', 'invalid_input', 'too_large'],
   timeoutMs: 5_000,
 });
 
@@ -35,7 +38,10 @@ export const getAgentVersion = rpc({
   timeoutMs: 5_000,
 });
 
-/** Newest first, by (created, id). `pattern` is an RE2 expression that name or description has to contain a match of. */
+/**
+ * Newest first, by (created, id); closes at `limit` agents or 512 KiB. `pattern` is an RE2 expression that name or
+ * description has to contain a match of.
+ */
 export const listAgents = rpc({
   subject: 'rpc.agent.list',
   request: z.object({
@@ -50,12 +56,15 @@ export const listAgents = rpc({
   timeoutMs: 5_000,
 });
 
-/** Makes the next version. `expected`: the version that the change was computed from; `conflict` if there is a newer one. */
+/**
+ * Makes the next version. `expected`: the version that the change was computed from; `conflict` if there is a newer one.
+ * `too_large` as in `createAgent`.
+ */
 export const reviseAgent = rpc({
   subject: 'rpc.agent.revise',
   request: z.object({ tenant, id: AgentId, expected: z.number().int().positive(), definition: AgentDefinition }),
   response: Agent,
-  errors: ['not_found', 'conflict', 'invalid_input'],
+  errors: ['not_found', 'conflict', 'invalid_input', 'too_large'],
   timeoutMs: 5_000,
 });
 

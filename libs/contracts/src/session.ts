@@ -16,12 +16,15 @@ const described = {
   enabled: z.boolean(),
 };
 
-/** Asking twice with one `id` gives the first answer. `conflict`: the agent has a session of that key. */
+/**
+ * Asking twice with one `id` gives the first answer. `conflict`: the agent has a session of that key. `too_large`: a
+ * field weighs more than a quarter of a page, 128 KiB of JSON, so that all of them together fit on one.
+ */
 export const createSession = rpc({
   subject: 'rpc.session.create',
   request: z.object({ tenant, id: SessionId, agent: AgentId, key: Key, ...described }),
   response: Session,
-  errors: ['not_found', 'conflict', 'illegal_state'],
+  errors: ['not_found', 'conflict', 'illegal_state', 'too_large'],
   timeoutMs: 5_000,
 });
 
@@ -34,7 +37,10 @@ export const getSession = rpc({
   timeoutMs: 5_000,
 });
 
-/** Newest first, by (created, id). `pattern`: an RE2 expression that name or description has to contain a match of. */
+/**
+ * Newest first, by (created, id); closes at `limit` sessions or 512 KiB. `pattern`: an RE2 expression that name or
+ * description has to contain a match of.
+ */
 export const listSessions = rpc({
   subject: 'rpc.session.list',
   request: z.object({
@@ -49,12 +55,12 @@ export const listSessions = rpc({
   timeoutMs: 5_000,
 });
 
-/** Changes only the fields that are given. */
+/** Changes only the fields that are given. `too_large` as in `createSession`. */
 export const updateSession = rpc({
   subject: 'rpc.session.update',
   request: z.object({ tenant, id: SessionId, change: z.object(described).partial() }),
   response: Session,
-  errors: ['not_found'],
+  errors: ['not_found', 'too_large'],
   timeoutMs: 5_000,
 });
 

@@ -1,11 +1,14 @@
-import { type AgentDefinition, issuesText, PlatformError } from '@parley/core';
+import { type AgentDefinition, issuesText, MAX_PAGE_BYTES, PlatformError, refuseLarge } from '@parley/core';
 import { outputSchemaIssues } from '@parley/effects';
 
 /**
- * What a definition has to be beyond its form, whoever saves it: what is saved can be run.
- * @throws PlatformError `invalid_input` with paths into the definition.
+ * What a definition has to be beyond its form, whoever saves it: what is saved can be run, and
+ * carried between services, alone and in lists.
+ * @throws PlatformError `too_large` or `invalid_input` with paths into the definition.
  */
-export const refuseUnusable = ({ output }: AgentDefinition): void => {
+export const refuseUnusable = (definition: AgentDefinition): void => {
+  refuseLarge(definition, MAX_PAGE_BYTES);
+  const { output } = definition;
   const found = output ? outputSchemaIssues(output) : [];
   if (found.length === 0) return;
   const issues = found.map(({ path, message }) => ({ path: under('output.schema', path), message }));

@@ -51,6 +51,28 @@ describe.each(postgresServers.slice(-1))('the session service on the bus', (serv
     for (const ask of missing) await expect(ask()).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('refuses a field that is too large for a page before it is kept, and names it with its limit', async () => {
+    const { tenant, agent } = scene;
+    const asked = { tenant, id: newId(SessionId), agent, key: 'a', ...described };
+    const full = { notes: 'x'.repeat(131_000) };
+    const fields = { metadata: full, facets: { vectara: full }, description: full.notes };
+    await service.bus.request(createSession, asked);
+    const changed = await service.bus.request(updateSession, { tenant, id: asked.id, change: fields });
+    expect((await service.bus.request(listSessions, { tenant, agent, limit: 1 })).items).toEqual([changed]);
+    const over = { notes: 'x'.repeat(131_072) };
+    const refusal = (path: string) => ({
+      code: 'too_large',
+      details: { issues: [{ path, message: expect.stringContaining('at most 131072') }] },
+    });
+    const update = { tenant, id: asked.id, change: { facets: { vectara: over } } };
+    await expect(service.bus.request(updateSession, update)).rejects.toMatchObject(refusal('facets'));
+    expect(await service.bus.request(getSession, { tenant, session: { id: asked.id } })).toEqual(changed);
+    const other = { ...asked, id: newId(SessionId), key: 'b', metadata: over };
+    await expect(service.bus.request(createSession, other)).rejects.toMatchObject(refusal('metadata'));
+    const missing = service.bus.request(getSession, { tenant, session: { agent, key: 'b' } });
+    await expect(missing).rejects.toMatchObject({ code: 'not_found' });
+  });
+
   const isGone = async (): Promise<boolean> => {
     const { tenant, session } = scene;
     return await service.bus.request(getSession, { tenant, session: { id: session } }).then(

@@ -140,6 +140,22 @@ export const describeAgentStore = (name: string, makeForm: () => Promise<AgentSt
       expect((await form.agents.list(tenant, { limit: 2 })).next).toBeNull();
     });
 
+    it('closes a page before it is too large for a message, and loses no agent', async () => {
+      const made: string[] = [];
+      for (let n = 0; n < 5; n++) {
+        made.unshift((await create(`large-${n}`, { description: 'x'.repeat(200_000) })).agent);
+      }
+      const pages: string[][] = [];
+      let after: string | undefined;
+      do {
+        const page = await form.agents.list(tenant, { limit: 1_000, after });
+        pages.push(page.items.map(({ agent }) => agent));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      expect(pages.map((page) => page.length)).toEqual([2, 2, 1]);
+      expect(pages.flat()).toEqual(made);
+    });
+
     it('filters by what is enabled, and by a pattern in name or description', async () => {
       await create('a', { name: 'Invoice reader', enabled: false });
       await create('b', { name: 'Greeter', description: 'reads invoices too' });

@@ -13,6 +13,7 @@ import { breaks, storeFailure } from '../database/constraint.js';
 import { type TenantDatabase, type TenantTransaction } from '../database/prisma.js';
 import { Prisma } from '../generated/client.js';
 import { readCursor, writeCursor } from '../listing/cursor.js';
+import { loadPage } from '../listing/load-page.js';
 import { namePattern } from '../listing/name-pattern.js';
 import { scanPage, type ListedRow } from '../listing/scan-page.js';
 import { AgentStore, type AgentQuery, type NewAgent, type Revised } from './agent-store.js';
@@ -56,7 +57,7 @@ export class PostgresAgentStore extends AgentStore {
     return this.inTenant(tenant, async (tx) => {
       const list = ['agents', tenant];
       const start = readCursor(list, after);
-      const { ids, next } = await scanPage({
+      const scanned = await scanPage({
         limit,
         matching: pattern === undefined ? undefined : namePattern(pattern),
         read: (last, take) => {
@@ -68,10 +69,11 @@ export class PostgresAgentStore extends AgentStore {
              order by created_at desc, id desc limit ${take}`;
         },
       });
-      const rows = await tx.$queryRaw<unknown[]>`
-        ${AGENTS} and v.version = a.version where a.tenant = ${tenant}::uuid and a.id = any (${ids}::uuid[])
-         order by a.created_at desc, a.id desc`;
-      return { items: rows.map((row) => Agent.parse(row)), next: next && writeCursor(list, next) };
+      const { items, next } = await loadPage(scanned, {
+        load: (ids) => newestOf(tx, tenant, ids),
+        placeOf: ({ agent, agentCreatedAt }) => ({ id: agent, createdAt: agentCreatedAt }),
+      });
+      return { items, next: next && writeCursor(list, next) };
     });
   }
 
@@ -122,6 +124,13 @@ const newest = async (
   const [row] = await tx.$queryRaw<unknown[]>`
     ${AGENTS} and v.version = a.version where a.tenant = ${tenant}::uuid and ${where}`;
   return row === undefined ? undefined : Agent.parse(row);
+};
+
+const newestOf = async (tx: TenantTransaction, tenant: TenantId, ids: string[]): Promise<Agent[]> => {
+  const rows = await tx.$queryRaw<unknown[]>`
+    ${AGENTS} and v.version = a.version where a.tenant = ${tenant}::uuid and a.id = any (${ids}::uuid[])
+     order by a.created_at desc, a.id desc`;
+  return rows.map((row) => Agent.parse(row));
 };
 
 const atVersion = async (

@@ -1,4 +1,6 @@
+import { MAX_PAGE_BYTES } from '@parley/core';
 import { readCursor, writeCursor, type Place } from './cursor.js';
+import { loadPage } from './load-page.js';
 import { namePattern } from './name-pattern.js';
 import { scanPage, type ListedRow } from './scan-page.js';
 
@@ -59,6 +61,46 @@ describe('a page of a list', () => {
       ids: [row(50).id],
       next: row(50),
     });
+  });
+});
+
+describe('the rows of a page', () => {
+  const rows = Array.from({ length: 100 }, (_, index) => row(100 - index));
+  const scanned = { ids: rows.map(({ id }) => id), next: row(1) };
+  /** Rows whose names have so many letters; counts how many were read. */
+  const store = (letters: (n: number) => number) => {
+    const seen = { rows: 0 };
+    const load = async (ids: string[]): Promise<ListedRow[]> => {
+      seen.rows += ids.length;
+      const asked = rows.filter(({ id }) => ids.includes(id));
+      return asked.map((one) => ({ ...one, name: 'x'.repeat(letters(one.createdAt.getTime())) }));
+    };
+    return { seen, load, placeOf: ({ id, createdAt }: ListedRow) => ({ id, createdAt }) };
+  };
+  const numbers = (items: ListedRow[]): number[] => items.map(({ createdAt }) => createdAt.getTime());
+
+  it('are all loaded while they fit into a message', async () => {
+    const page = await loadPage(
+      scanned,
+      store(() => 10),
+    );
+    expect(numbers(page.items)).toEqual(numbers(rows));
+    expect(page.next).toEqual(row(1));
+  });
+
+  it('end before the one that does not fit, and the next page begins with it', async () => {
+    const { load, placeOf } = store(() => MAX_PAGE_BYTES / 3);
+    const page = await loadPage(scanned, { load, placeOf });
+    expect(numbers(page.items)).toEqual([100, 99]);
+    expect(page.next).toEqual(placeOf(row(99)));
+  });
+
+  it('hold one that is larger than a page alone, without reading all the others', async () => {
+    const { load, placeOf, seen } = store((n) => (n === 100 ? 2 * MAX_PAGE_BYTES : 1));
+    const page = await loadPage(scanned, { load, placeOf });
+    expect(numbers(page.items)).toEqual([100]);
+    expect(page.next).toEqual(placeOf(row(100)));
+    expect(seen.rows).toBeLessThan(50);
   });
 });
 

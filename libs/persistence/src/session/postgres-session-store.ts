@@ -12,6 +12,7 @@ import { breaks, storeFailure } from '../database/constraint.js';
 import { type TenantDatabase, type TenantTransaction } from '../database/prisma.js';
 import { Prisma } from '../generated/client.js';
 import { readCursor, writeCursor } from '../listing/cursor.js';
+import { loadPage } from '../listing/load-page.js';
 import { namePattern } from '../listing/name-pattern.js';
 import { scanPage, type ListedRow } from '../listing/scan-page.js';
 import { SessionStore, type NewSession, type SessionDescription, type SessionQuery } from './session-store.js';
@@ -60,7 +61,7 @@ export class PostgresSessionStore extends SessionStore {
     return this.inTenant(tenant, async (tx) => {
       const list = ['sessions', tenant, agent];
       const start = readCursor(list, after);
-      const { ids, next } = await scanPage({
+      const scanned = await scanPage({
         limit,
         matching: pattern === undefined ? undefined : namePattern(pattern),
         read: (last, take) => {
@@ -72,10 +73,11 @@ export class PostgresSessionStore extends SessionStore {
              order by created_at desc, id desc limit ${take}`;
         },
       });
-      const rows = await tx.$queryRaw<unknown[]>`
-        ${SESSIONS} where s.tenant = ${tenant}::uuid and s.id = any (${ids}::uuid[])
-         order by s.created_at desc, s.id desc`;
-      return { items: rows.map((row) => Session.parse(row)), next: next && writeCursor(list, next) };
+      const { items, next } = await loadPage(scanned, {
+        load: (ids) => allOf(tx, tenant, ids),
+        placeOf: (session) => session,
+      });
+      return { items, next: next && writeCursor(list, next) };
     });
   }
 
@@ -112,6 +114,13 @@ export class PostgresSessionStore extends SessionStore {
 const found = async (tx: TenantTransaction, which: Prisma.Sql): Promise<Session | undefined> => {
   const [row] = await tx.$queryRaw<unknown[]>`${SESSIONS} where ${which}`;
   return row === undefined ? undefined : Session.parse(row);
+};
+
+const allOf = async (tx: TenantTransaction, tenant: TenantId, ids: string[]): Promise<Session[]> => {
+  const rows = await tx.$queryRaw<unknown[]>`
+    ${SESSIONS} where s.tenant = ${tenant}::uuid and s.id = any (${ids}::uuid[])
+     order by s.created_at desc, s.id desc`;
+  return rows.map((row) => Session.parse(row));
 };
 
 /** Writes nothing where that id exists, or where the agent does not take sessions. */

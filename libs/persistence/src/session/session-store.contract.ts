@@ -127,6 +127,19 @@ export const describeSessionStore = (name: string, makeForm: () => Promise<Sessi
       expect(listed).toEqual(keys.reverse());
     });
 
+    it('closes a page before it is too large for a message, and loses no session', async () => {
+      const keys = ['a', 'b', 'c', 'd', 'e'];
+      for (const key of keys) await create(key, { metadata: { notes: 'x'.repeat(200_000) } });
+      const pages: string[][] = [];
+      let after: string | undefined;
+      do {
+        const page = await form.sessions.list(tenant, { agent, limit: 1_000, after });
+        pages.push(page.items.map(({ key }) => key));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      expect(pages).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
+    });
+
     it('filters by a pattern in name or description', async () => {
       await create('a', { name: 'Invoice 1' });
       await create('b', { name: 'Other', description: 'about an invoice' });

@@ -50,7 +50,7 @@ export abstract class SessionStore {
 
   /**
    * Newest first, by (created, id). A page may be short, or empty, though the list goes on: a filter looks through a
-   * bounded number of sessions at a time.
+   * bounded number of sessions at a time, and it closes at `MAX_PAGE_BYTES`.
    * @throws PlatformError `invalid_input` for a pattern or cursor that is none.
    */
   abstract list(tenant: TenantId, query: SessionQuery): Promise<Page<Session>>;
