@@ -1,4 +1,4 @@
-import { type Frame } from '@parley/core';
+import { type Frame, partsOf } from '@parley/core';
 
 /** How much may wait for one reader, in UTF-16 units of text; some seconds of the fastest model. */
 const MAX_WAITING = 2 ** 22;
@@ -46,9 +46,7 @@ export class FrameInbox {
 
 const costOf = (frame: Frame): number => {
   if (frame.kind === 'delta') return FRAME_COST + frame.text.length;
-  const { body } = frame.event;
-  if (!('parts' in body)) return FRAME_COST;
-  return body.parts.reduce((cost, part) => cost + textOf(part).length, FRAME_COST);
+  return partsOf(frame.event.body).reduce((cost, part) => cost + textOf(part).length, FRAME_COST);
 };
 
 const textOf = (part: { type: string; text?: string | null; arguments?: string | null }): string =>

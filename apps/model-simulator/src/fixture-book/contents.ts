@@ -124,6 +124,18 @@ export const contents: readonly Fixture[] = [
     ...{ name: 'q26', shows: 'nothing but a content filter', source: 'B14' },
     text: take(role + finish('content_filter') + done, { finish: 'filtered' }),
   },
+  framed({ name: 'base-resp', shows: 'a base_resp that says that all is well', source: 'B20' }, (stream) =>
+    stream.replaceAll('"choices"', '"base_resp":{"status_code":0,"status_msg":""},"choices"'),
+  ),
+  {
+    ...{ name: 'reason-unknown', shows: 'a reason to stop that nobody knows', source: 'B08' },
+    text: take(wholeText.replace('"stop"', '"had_enough"'), hi),
+    tool: take(wholeCall.replace('"tool_calls"}', '"had_enough"}'), look),
+  },
+  {
+    ...{ name: 'reason-alone', shows: 'a reason to stop that nobody knows, and nothing else', source: 'B08' },
+    text: take(role + finish('had_enough') + done, { fails: 'bad_response', says: 'had_enough' }),
+  },
   {
     ...{ name: 'q43', shows: 'two choices in turn', source: 'B02' },
     text: take(

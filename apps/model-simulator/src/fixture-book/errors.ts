@@ -1,5 +1,5 @@
 import { type Expected, type Fixture } from './fixture.js';
-import { choices, event, look, responds, role, said, take } from './wire.js';
+import { choices, event, responds, role, said, take } from './wire.js';
 
 type About = Pick<Fixture, 'name' | 'shows' | 'source'>;
 
@@ -51,40 +51,38 @@ const streamed: readonly Fixture[] = [
   midway({ name: 'q41', shows: 'an event that is no JSON', source: 'B20' }, 'data: {"choices":[\n\n', {
     fails: 'bad_response',
   }),
+  midway(
+    { name: 'q36-base-resp', shows: 'a base_resp after text', source: 'B20' },
+    event({ ...choices(), base_resp: { status_code: 1002, status_msg: 'Slow.' } }),
+    { fails: 'rate_limited', says: 'Slow.' },
+  ),
+  midway({ name: 'q36-words', shows: 'an error that is no JSON', source: 'B20' }, 'data: [ERROR] Busy.\n\n', {
+    fails: 'incomplete',
+    says: '[ERROR] Busy.',
+  }),
 ];
 
-const completion = (message: object, finish: string): object => ({
-  ...{ id: 'x', object: 'chat.completion', created: 1, model: 'm' },
-  choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }],
-});
+/** MiniMax says with 200 what is wrong. */
+const minimax = (code: number, message: string, fails: string): Fixture =>
+  refused(
+    { name: `base-resp-${code}`, shows: `200 with the base_resp ${code}`, source: 'B20' },
+    200,
+    { id: 'x', choices: null, base_resp: { status_code: code, status_msg: message } },
+    { fails, says: `${message} (${code})`, waitMs: null },
+  );
 
 const whole: readonly Fixture[] = [
-  refused({ name: 'q39', shows: '200 with an error', source: 'B20' }, 200, error('Busy.', null, 'server_error'), busy),
+  minimax(1000, 'unknown error', 'server_error'),
+  minimax(1002, 'rate limit', 'rate_limited'),
+  minimax(1004, 'login fail', 'auth'),
+  minimax(1008, 'insufficient balance', 'quota'),
+  minimax(1027, 'output new_sensitive', 'filtered'),
+  minimax(2013, 'invalid params', 'bad_request'),
   {
-    ...refused(
-      { name: 'q39-whole', shows: 'a whole completion though a stream was asked for', source: 'B20' },
-      200,
-      completion({ content: 'hi' }, 'stop'),
-      { text: 'hi', finish: 'stop' },
-    ),
-    tool: {
-      answer: () => [
-        {
-          respond: {
-            status: 200,
-            body: completion(
-              {
-                content: null,
-                tool_calls: [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{"city":"Bern"}' } }],
-              },
-              'tool_calls',
-            ),
-          },
-        },
-      ],
-      expected: look,
-    },
+    ...minimax(2013, 'invalid params, context window exceeds limit', 'context_length'),
+    ...{ name: 'base-resp-context', shows: '200 with a base_resp that the conversation is too long' },
   },
+  refused({ name: 'q39', shows: '200 with an error', source: 'B20' }, 200, error('Busy.', null, 'server_error'), busy),
   responds(
     { name: 'q40', shows: '200 with a page', source: 'B20' },
     () => ({ status: 200, headers: html, body: '<html>Sign in</html>' }),

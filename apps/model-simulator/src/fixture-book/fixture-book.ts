@@ -6,6 +6,7 @@ import { endings } from './endings.js';
 import { errors } from './errors.js';
 import { type Fixture, type Take } from './fixture.js';
 import { framing } from './framing.js';
+import { otherForms } from './other-forms.js';
 import { probabilities } from './probabilities.js';
 import { toolCalls } from './tool-calls.js';
 
@@ -16,6 +17,7 @@ export const fixtures: readonly Fixture[] = [
   ...probabilities,
   ...toolCalls,
   ...endings,
+  ...otherForms,
   ...errors,
 ];
 

@@ -42,6 +42,9 @@ export const framing: readonly Fixture[] = [
   framed({ name: 'q35-empty', shows: 'empty data lines', source: 'B19' }, (stream) =>
     stream.replaceAll('\n\n', '\n\ndata:\n\ndata: \n\n'),
   ),
+  framed({ name: 'q35-words', shows: 'data lines that hold no object', source: 'B19' }, (stream) =>
+    stream.replaceAll('data: {', 'data: ping\n\ndata: null\n\ndata: ""\n\ndata: []\n\ndata: {'),
+  ),
   framed({ name: 'q42', shows: 'text after DONE', source: 'B22' }, (stream) => stream + wholeText),
   {
     ...{ name: 'q45', shows: 'one line of 8 MB in writes of 1460 bytes: over the cap', source: 'B24' },

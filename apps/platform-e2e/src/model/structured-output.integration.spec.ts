@@ -48,7 +48,18 @@ describe('an agent whose answers have to be JSON of a schema', () => {
     const [first, second] = model.requests;
     const json_schema = { name: 'city', strict: true, schema };
     expect(first?.body).toMatchObject({ response_format: { type: 'json_schema', json_schema } });
-    expect(second?.body.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('not JSON') });
+    expect(second?.body.messages.slice(-3)).toEqual([
+      { role: 'user', content: 'Where am I?' },
+      { role: 'assistant', content: 'You are in Oslo.' },
+      { role: 'user', content: expect.stringContaining('not JSON') },
+    ]);
+    model.say = () => '{"city":"Bergen"}';
+    await (await client.say(session, 'And now?')).all();
+    expect(model.requests.at(-1)?.body.messages.slice(-3)).toEqual([
+      { role: 'user', content: 'Where am I?' },
+      { role: 'assistant', content: '{"city":"Oslo"}' },
+      { role: 'user', content: 'And now?' },
+    ]);
   });
 
   it('ends with an error that says what was wrong where it is not mended', async () => {

@@ -8,20 +8,13 @@ import {
   type Event,
   type Frame,
   type FrameBatch,
-  type Message,
+  type ReplyPart,
 } from '@parley/core';
 import { getAgentVersion } from '@parley/contracts';
-import { ScriptedModel } from './scripted-model.contract.js';
+import { ScriptedModel, wordsOf } from './scripted-model.contract.js';
 import { type World } from './world.contract.js';
 
 const budget = DEFAULT_BUDGET;
-
-/** The words of a conversation, as the model is shown it. */
-const wordsOf = (messages: readonly Message[]): string[] =>
-  messages.map(({ role, parts }) => {
-    const words = parts.map((part) => (part.type === 'call' ? 'call' : part.text));
-    return `${role}: ${words.join()}`;
-  });
 
 const kindsOf = (events: Event[]): string[] => events.map(({ body }) => body.kind);
 
@@ -219,6 +212,7 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
 
     describe('whose answer has to be of a form', () => {
       const output = { name: 'city', strict: true, schema: { type: 'object' } };
+      const parts: ReplyPart[] = [{ type: 'text', text: '[]', origin: 'model' }];
 
       it('asks for it, and shows it whole', async () => {
         world.output = output;
@@ -240,9 +234,10 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         await world.start(model);
         const ref = await world.session();
         const run = await world.send(ref, 'Where?');
-        (await model.next()).fail('invalid_output', { message: 'it is no object' });
+        (await model.next()).fail('invalid_output', { message: 'it is no object', parts });
         const again = await model.next();
-        expect(again.request).toMatchObject({ output, repair: 'it is no object' });
+        expect(again.request).toMatchObject({ output, repair: { message: 'it is no object', parts } });
+        expect(wordsOf(again.request.messages)).toEqual(['user: Where?']);
         again.fail('invalid_output', { message: 'it still is not' });
         expect(await world.ended(run)).toMatchObject({ state: 'failed', reason: 'invalid_output' });
         expect(model.calls).toHaveLength(2);
@@ -254,12 +249,13 @@ export const describeRunLoop = (name: string, open: () => Promise<World>): void 
         await world.start(model);
         const ref = await world.session();
         const run = await world.send(ref, 'Where?');
-        (await model.next()).fail('invalid_output');
+        (await model.next()).fail('invalid_output', { parts });
         (await model.next()).end({ parts: [{ type: 'text', text: '{}', origin: 'model' }], output: 'city' });
         await world.ended(run);
         await world.send(ref, 'And then?');
         const next = await model.next();
         expect(next.request.repair).toBeUndefined();
+        expect(wordsOf(next.request.messages)).toEqual(['user: Where?', 'assistant: {}', 'user: And then?']);
         next.answer('{}');
       });
     });

@@ -7,6 +7,8 @@ import {
   type DeltaFrame,
   type Ending,
   type Retry,
+  type Live,
+  type ReplyPart,
 } from '@parley/core';
 import { type ModelOutcome } from '@parley/effects';
 import { decide, nextAttemptAt, providerReadyAt, type CallModel, type ReactAction, type Wait } from '@parley/engine';
@@ -18,6 +20,9 @@ import { type LoopTools } from './loop-tools.js';
 import { ModelCall } from './model-call.js';
 import { RunJournal } from './run-journal.js';
 import { type RunFrames } from './run-frames.js';
+
+/** What a model said, as it is kept. */
+type Kept = BodyOf<'model_replied'> | (BodyOf<'model_failed'> & { parts: ReplyPart[] });
 
 /** Wait between two heartbeats while the database does not answer, in milliseconds. */
 const LEASE_WAIT_MS = 100;
@@ -223,11 +228,14 @@ export class RunLoop implements HeldRun {
   }
 
   async #record({ round, attempt }: CallModel, call: ModelCall, outcome: ModelOutcome): Promise<void> {
-    if (outcome.ok) return await this.#keepReply({ kind: 'model_replied', round, ...outcome.reply }, call);
+    if (outcome.ok) {
+      const reply = { kind: 'model_replied' as const, round, ...outcome.reply };
+      return await this.#keep(reply, `reply ${this.claimed.run} ${round}`, call.live);
+    }
     this.#call = undefined;
     if (call.shown.length > 0) this.#journal.add({ kind: 'restarted', round });
     if (call.isStopped) return;
-    const { code, message, usage } = outcome.failure;
+    const { code, message, usage, parts } = outcome.failure;
     if (code === 'circuit_open') return;
     const times = { now: this.#now(), deadline: this.#deadline, jitter: Math.random() };
     const retryAt =
@@ -235,18 +243,19 @@ export class RunLoop implements HeldRun {
         ? this.#repairAt(times)
         : nextAttemptAt(this.#retry, { attempt, ...outcome.failure }, times);
     const next = retryAt === undefined ? {} : { retryAt };
-    this.#journal.add({ kind: 'model_failed', round, attempt, code, message, usage, ...next });
+    const failed = { kind: 'model_failed' as const, round, attempt, code, message, usage, ...next };
+    if (!parts) return this.#journal.add(failed);
+    await this.#keep({ ...failed, parts }, `faulty ${this.claimed.run} ${round} ${attempt}`);
   }
 
   /** Its large words are stored before it is written; where that cannot be done any more, another makes the round again. */
-  async #keepReply(reply: BodyOf<'model_replied'>, { live }: ModelCall): Promise<void> {
+  async #keep(body: Kept, place: string, live?: Live): Promise<void> {
     const { tools, claimed } = this;
-    const place = `reply ${claimed.run} ${reply.round}`;
     const parts = await insist(
-      () => tools.blobs.stow(claimed, place, reply.parts),
+      () => tools.blobs.stow(claimed, place, body.parts),
       () => !this.#goesOn,
     );
-    if (parts) this.#journal.add(reply, { live, kept: { ...reply, parts } });
+    if (parts) this.#journal.add(body, { live, kept: { ...body, parts } });
   }
 
   /** An answer of the wrong form is mended once, at once. */

@@ -1,4 +1,4 @@
-import { type ReplyPart, type Usage } from '@parley/core';
+import { type Message, type ReplyPart, type Usage } from '@parley/core';
 import {
   type ModelFailure,
   type ModelFailureCode,
@@ -9,6 +9,13 @@ import {
 import { Model } from './model.js';
 
 export const USAGE: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0, estimated: false };
+
+/** The words of a conversation, as the model is shown it. */
+export const wordsOf = (messages: readonly Message[]): string[] =>
+  messages.map(({ role, parts }) => {
+    const words = parts.map((part) => (part.type === 'call' ? 'call' : part.text));
+    return `${role}: ${words.join()}`;
+  });
 
 /** One call that a run made of the model: the spec speaks for the model, word by word. */
 export class ScriptedCall {

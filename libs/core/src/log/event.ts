@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CallId, FactId, InterruptId, type RunId } from '../ids.js';
 import { TerminalState } from '../run/state.js';
 import { Logprobs } from './logprobs.js';
-import { InputPart, ReplyPart, TextPart } from './part.js';
+import { InputPart, type Part, ReplyPart, TextPart } from './part.js';
 import { Usage } from './usage.js';
 
 const seq = z.number().int().positive();
@@ -73,6 +73,8 @@ export const EventBody = z.discriminatedUnion('kind', [
     usage: Usage.nullable(),
     /** When the next attempt may begin, by the database's clock, in milliseconds since 1970; absent: there is none. */
     retryAt: count.optional(),
+    /** A whole answer that is not of the form that it has to be: shown to the model once more, to be mended. */
+    parts: z.array(ReplyPart).optional(),
   }),
   /** Live text of that round, shown before this event, is void. */
   z.object({ kind: z.literal('restarted'), round: count }),
@@ -84,6 +86,12 @@ export type EventBody = z.infer<typeof EventBody>;
 export type EventKind = EventBody['kind'];
 /** The body of events of one kind. */
 export type BodyOf<K extends EventKind> = Extract<EventBody, { kind: K }>;
+
+/** The parts of an event, of whatever kind; their numbers are their addresses. */
+export const partsOf = (body: EventBody): readonly Part[] => ('parts' in body ? (body.parts ?? []) : []);
+
+/** An answer that was not of the form that it has to be: what the model said, and what was wrong with it. */
+export type FaultyAnswer = Pick<BodyOf<'model_failed'>, 'message' | 'parts'>;
 
 /**
  * How the text of an event was shown live: `after` is the sequence number whose frame the live frames followed; each

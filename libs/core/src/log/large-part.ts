@@ -1,5 +1,5 @@
 import { truncated } from '../text.js';
-import { type EventBody } from './event.js';
+import { type EventBody, partsOf } from './event.js';
 import { type BlobRef, type Part } from './part.js';
 
 /** Words of more bytes than this, counted in JSON, stand in a blob (DESIGN §6). */
@@ -47,6 +47,6 @@ export const outOfBlob = <P extends Part>({ blob: _, ...part }: P, words: string
   ({ ...part, ...(part.type === 'call' ? { arguments: words } : { text: words }) }) as P;
 
 /** Whether words of the event stand in a blob. */
-export const hasBlob = (body: EventBody): boolean => 'parts' in body && body.parts.some(({ blob }) => blob);
+export const hasBlob = (body: EventBody): boolean => partsOf(body).some(({ blob }) => blob);
 
 const bytesInJson = (words: string): number => Buffer.byteLength(JSON.stringify(words));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type CallId } from '../ids.js';
-import { type Event } from './event.js';
+import { type Event, partsOf } from './event.js';
 import { EMPTY_HEAD, hasOpenCall, type Head } from './head.js';
 import { legalLogs } from './legal-logs.contract.js';
 import { messagesOf, type Message } from './message.js';
@@ -58,7 +58,9 @@ describe('the messages that a model is shown', () => {
   it('miss nothing that is in force and shown', () => {
     fc.assert(
       fc.property(legalLogs, ({ events, heads }) => {
-        const words = events.flatMap(({ body }) => ('parts' in body && body.kind !== 'answered' ? body.parts : []));
+        const words = events.flatMap(({ body }) =>
+          body.kind !== 'answered' && body.kind !== 'model_failed' ? partsOf(body) : [],
+        );
         const shown = messagesOf(events, [[1, null]]).flatMap(({ parts }): unknown[] => parts);
         expect(shown).toEqual(words);
         expect(messagesOf(events, last(heads).spans).length).toBeLessThanOrEqual(

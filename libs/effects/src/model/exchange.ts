@@ -1,17 +1,17 @@
 import { type Usage } from '@parley/core';
 import { type Outbound, OutboundError, type OutboundResponse } from '@parley/outbound';
-import { ModelFault } from './model-failure.js';
+import { FaultyOutput, ModelFault } from './model-failure.js';
 import { type ModelOutcome, type ModelReply, type ModelRequest } from './model-outcome.js';
 import { checkOutput } from './output/output-check.js';
 import { type ModelTarget } from './provider/providers.js';
 import { failureOf } from './refusal/failure-of.js';
 import { refusal } from './refusal/refusal.js';
 import { toChatRequest } from './request/chat-request.js';
-import { readBytes } from './stream/read-bytes.js';
+import { AnswerReader } from './stream/answer-reader.js';
 import { readEvents } from './stream/read-events.js';
 import { ReplyAssembly } from './reply/reply-assembly.js';
 import { Silence } from './stream/silence.js';
-import { SseReader, type StreamLimits } from './stream/sse-reader.js';
+import { type StreamLimits } from './stream/stream-limits.js';
 import { TickDeltas } from './stream/tick-deltas.js';
 import { priced } from './reply/token-usage.js';
 
@@ -106,30 +106,22 @@ export class Exchange {
     const encoding = headers['content-encoding'] ?? 'identity';
     if (encoding !== 'identity') throw new ModelFault('bad_response', `the answer is encoded as ${encoding}, unasked`);
     response.body.once('data', this.request.onFirstByte);
-    await (/^application\/([\w.-]+\+)?json\b/i.test(type) ? this.#readWhole(response) : this.#readStream(response));
+    await this.#read(response);
     if (this.#assembly.begun) return;
-    throw new ModelFault('bad_response', `HTTP ${status} of type '${type}' without an answer`);
+    throw new ModelFault('bad_response', `HTTP ${status} of type '${type}' without an answer${this.#assembly.aside}`);
   }
 
-  /** Some providers answer in one piece although they were asked to stream. */
-  async #readWhole({ body }: OutboundResponse): Promise<void> {
-    const { answerBytes } = this.limits;
-    const bytes = await readBytes(body, answerBytes);
-    if (bytes.length > answerBytes) throw new ModelFault('too_large', `the answer is larger than ${answerBytes} bytes`);
-    this.#assembly.take(bytes.toString());
-  }
-
-  /** A stream that breaks behind the whole answer has lost nothing but its usage. */
-  async #readStream({ body }: OutboundResponse): Promise<void> {
+  /** An answer that breaks behind its whole has lost nothing but its usage. */
+  async #read({ body }: OutboundResponse): Promise<void> {
     const assembly = this.#assembly;
-    const reader = new SseReader((data, event) => assembly.take(data, event), this.limits);
+    const reader = new AnswerReader((data, event) => assembly.take(data, event), this.limits);
     const idleMs = this.limits.idleMs;
     try {
       await readEvents(body, {
         push: (chunk) => {
           if (reader.push(chunk)) this.#silence?.breaks(assembly.whole ? Math.min(TAIL_MS, idleMs) : idleMs);
         },
-        end: () => endOf(reader),
+        end: () => reader.end(),
         get done() {
           return assembly.done;
         },
@@ -144,7 +136,7 @@ export class Exchange {
     if (this.#thrown || this.request.signal.aborted) throw new OutboundError('aborted', 'the request was aborted');
     const assembly = this.#assembly;
     const isWhole = assembly.whole || (this.#endedCleanly && this.target.quirks.finishOptional && assembly.said);
-    if (!isWhole) throw new ModelFault('incomplete', 'the answer broke off before its end');
+    if (!isWhole) throw new ModelFault('incomplete', `the answer broke off before its end${assembly.aside}`);
     assembly.end();
     this.#deltas.flush();
     const reply = assembly.reply(this.request.callId);
@@ -170,7 +162,7 @@ export class Exchange {
     if (!output || reply.finish !== 'stop') return reply;
     const answer = reply.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
     const checked = checkOutput(output, answer);
-    if (!checked.ok) throw new ModelFault('invalid_output', checked.fault);
+    if (!checked.ok) throw new FaultyOutput(checked.fault, reply.parts);
     const parts = reply.parts.map((part) => (part.type === 'text' ? { ...part, text: checked.json } : part));
     return { ...reply, parts, output: output.name };
   }
@@ -179,12 +171,3 @@ export class Exchange {
     return priced(this.#assembly.usage(Buffer.byteLength(this.#body)), this.target.facts.price);
   }
 }
-
-/** An event that the end of the stream cut off is none: the others tell whether the answer is whole. */
-const endOf = (reader: SseReader): void => {
-  try {
-    reader.end();
-  } catch (error) {
-    if (!(error instanceof ModelFault && error.code === 'bad_response')) throw error;
-  }
-};

@@ -215,6 +215,9 @@ describe('callModel', () => {
     ['content_filter', 'filtered'],
     ['RECITATION', 'filtered'],
     ['eos_token', 'stop'],
+    ['model_context_window_exceeded', 'length'],
+    ['sensitive', 'filtered'],
+    ['constructor', 'stop'],
   ])('keeps the first word for why it stopped, %s, when a stop follows', async (word, finish) => {
     serve = events(chunk({ content: 'half' }, word) + chunk({}, 'stop') + DONE);
     expect(await ask()).toMatchObject({ ok: true, reply: { finish } });
@@ -461,10 +464,12 @@ describe('callModel', () => {
       ['a stop after nothing', events(chunk({ role: 'assistant' }, 'stop') + DONE), 'empty'],
       ['reasoning alone', events(chunk({ reasoning_content: 'hm' }, 'stop') + DONE), 'empty'],
       ['an event that is not JSON', events(`${chunk({ content: 'a' })}data: {oops\n\n${DONE}`), 'bad_response'],
-      ['an event that is no object', events(`data: 7\n\n${DONE}`), 'bad_response'],
+      ['words and no object', events(`data: 7\n\ndata: ping\n\n${DONE}`), 'bad_response'],
+      ['words without end', events(chunk({ content: 'a' }) + 'data: ping\n\n'.repeat(10_001)), 'bad_response'],
+      ['an event that is a list', events(`data: [{"choices":[]},{"choices":[]}]\n\n${DONE}`), 'bad_response'],
       ['content that is no text', events(chunk({ content: { a: 1 } }, 'stop')), 'bad_response'],
       ['calls that are no list', events(chunk({ tool_calls: { a: 1 } }, 'stop')), 'bad_response'],
-      ['a reason that nobody knows', events(chunk({ content: 'a' }, 'constructor')), 'bad_response'],
+      ['a reason that nobody knows, and nothing else', events(chunk({}, 'constructor')), 'bad_response'],
       ['an error that is text', events(`${chunk({ content: 'a' })}data: {"error":"broke"}\n\n`), 'server_error'],
       [
         'an error after the end',
@@ -472,6 +477,7 @@ describe('callModel', () => {
         'server_error',
       ],
       ['an answer that is packed', answers(200, '{"choices":[]}', { 'content-encoding': 'gzip' }), 'bad_response'],
+      ['a stop that is an abort', events(chunk({ content: 'a' }, 'abort')), 'server_error'],
       ['a stop for want of resources', events(chunk({ content: 'a' }, 'insufficient_system_resource')), 'overloaded'],
       ['a redirect', answers(308, '', { location: 'https://elsewhere.example/' }), 'not_found'],
     ])('not %s', async (_, how, code) => {

@@ -1,4 +1,4 @@
-import { type Usage } from '@parley/core';
+import { type ReplyPart, type Usage } from '@parley/core';
 
 /** Every way in which a model call can fail, and whether the same call may succeed later. */
 export const MODEL_FAILURES = {
@@ -48,6 +48,8 @@ export interface ModelFailure {
   retryAfterMs?: number;
   /** What the attempt cost all the same; `null` when no answer had begun. */
   usage: Usage | null;
+  /** What the model said all the same; with `invalid_output` only. */
+  parts?: ReplyPart[];
 }
 
 /** Thrown inside the adapter by whoever finds that a call has failed; becomes a `ModelFailure` before it leaves. */
@@ -60,5 +62,15 @@ export class ModelFault extends Error {
     readonly retryAfterMs?: number,
   ) {
     super(message);
+  }
+}
+
+/** An answer that is whole, and not of the form that was asked for. */
+export class FaultyOutput extends ModelFault {
+  constructor(
+    fault: string,
+    readonly parts: ReplyPart[],
+  ) {
+    super('invalid_output', fault);
   }
 }

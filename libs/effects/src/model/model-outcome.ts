@@ -1,4 +1,11 @@
-import { type BodyOf, type CallId, type Message, type ModelChoice, type OutputFormat } from '@parley/core';
+import {
+  type BodyOf,
+  type CallId,
+  type FaultyAnswer,
+  type Message,
+  type ModelChoice,
+  type OutputFormat,
+} from '@parley/core';
 import { type ModelFailure } from './model-failure.js';
 
 /** A piece of a reply in the making: what one event-loop tick brought for one part, joined. */
@@ -19,8 +26,8 @@ export interface ModelRequest {
   parameters: ModelChoice['parameters'];
   /** What the answer has to be; absent: text. Text of such an answer is heard by nobody before it was found valid. */
   output?: OutputFormat | undefined;
-  /** What was wrong with the answer before this one, which was not of that form. */
-  repair?: string | undefined;
+  /** The answer before this one, which was not of that form. */
+  repair?: FaultyAnswer | undefined;
   /** Gives the n-th call of the reply, from 0, its id; must give the same id for the same number. */
   callId: (index: number) => CallId;
   signal: AbortSignal;

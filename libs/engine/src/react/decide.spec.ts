@@ -6,6 +6,7 @@ import {
   type AgentDefinition,
   type BodyOf,
   type EventBody,
+  type ReplyPart,
   type Usage,
 } from '@parley/core';
 import { decide } from './decide.js';
@@ -219,9 +220,15 @@ describe('decide', () => {
     const output = { name: 'city', strict: true, schema: { type: 'object' } };
     const first = only(decide({ ...definition, output }, stateAfter(input), facts()));
     expect(first).toMatchObject({ kind: 'call_model', output, repair: undefined });
-    const wrong = { ...failed, code: 'invalid_output', message: 'it is no object' };
+    const parts: ReplyPart[] = [{ type: 'text', text: '[]', origin: 'model' }];
+    const wrong = { ...failed, code: 'invalid_output', message: 'it is no object', parts };
     const again = only(decide({ ...definition, output }, stateAfter(input, { ...wrong, retryAt: 5_000 }), facts()));
-    expect(again).toMatchObject({ kind: 'call_model', attempt: 2, output, repair: 'it is no object' });
+    expect(again).toMatchObject({
+      kind: 'call_model',
+      attempt: 2,
+      output,
+      repair: { message: 'it is no object', parts },
+    });
     const end = only(
       decide({ ...definition, output }, stateAfter(input, { ...wrong, retryAt: 5_000 }, wrong), facts()),
     );

@@ -2,6 +2,7 @@ import {
   type CallId,
   type CallOutcome,
   type FailureReason,
+  type FaultyAnswer,
   type Message,
   type ModelChoice,
   type OutputFormat,
@@ -25,8 +26,8 @@ export interface CallModel {
   messages: readonly Message[];
   /** What the answer has to be; undefined: text. */
   output: OutputFormat | undefined;
-  /** What was wrong with the answer before, which was not of that form; undefined: there was none. */
-  repair: string | undefined;
+  /** The answer before, which was not of that form; undefined: there was none. */
+  repair: FaultyAnswer | undefined;
 }
 
 /** Take the model call for failed without making it, and for good. */

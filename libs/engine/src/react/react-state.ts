@@ -1,4 +1,4 @@
-import { type BodyOf, type Budget, type Head, type Message, type RunHead } from '@parley/core';
+import { type BodyOf, type Budget, type FaultyAnswer, type Head, type Message, type RunHead } from '@parley/core';
 
 /** Why a model stopped. */
 export type Finish = BodyOf<'model_replied'>['finish'];
@@ -12,8 +12,8 @@ export interface ReactState {
   messages: readonly Message[];
   /** Why the model stopped at its latest reply, while nothing has followed that reply; null: the model has the word. */
   answer: Finish | null;
-  /** What was wrong with the latest answer, which was not of the form that it has to be; null: nothing. */
-  fault: string | null;
+  /** The latest answer, where it was not of the form that it has to be; null: it was. */
+  fault: FaultyAnswer | null;
   /** What the run ends with where nothing follows its latest failure. */
   failure: 'model_failed' | 'invalid_output' | 'price_unknown';
 }

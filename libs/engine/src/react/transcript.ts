@@ -1,4 +1,4 @@
-import { messageOf, type Event, type EventBody, type Message } from '@parley/core';
+import { messageOf, type Event, type EventBody, type FaultyAnswer, type Message } from '@parley/core';
 import { type Finish, type ReactState } from './react-state.js';
 
 /**
@@ -10,7 +10,7 @@ export class Transcript {
   /** See `ReactState`. */
   answer: Finish | null = null;
   /** See `ReactState`. */
-  fault: string | null = null;
+  fault: FaultyAnswer | null = null;
   /** See `ReactState`. */
   failure: ReactState['failure'] = 'model_failed';
   /** Last event of the log that was folded, in force or not. */
@@ -22,7 +22,7 @@ export class Transcript {
     const { seq, body } = event;
     this.seq = seq;
     this.answer = answerAfter(this.answer, body);
-    this.fault = faultAfter(this.fault, body);
+    this.fault = faultAfter(this.fault, event);
     if (body.kind === 'model_failed') this.failure = failureOf(body.code);
     const message = messageOf(event);
     if (!message) return;
@@ -50,8 +50,14 @@ const answerAfter = (answer: Finish | null, body: EventBody): Finish | null => {
 };
 
 /** A fault is mended by a reply, and forgotten with what came in between; failures of another kind leave it as it is. */
-const faultAfter = (fault: string | null, body: EventBody): string | null => {
-  if (body.kind === 'model_failed') return body.code === INVALID_OUTPUT ? body.message : fault;
+const faultAfter = (
+  fault: FaultyAnswer | null,
+  { body, hidden }: Pick<Event, 'body' | 'hidden'>,
+): FaultyAnswer | null => {
+  if (body.kind === 'model_failed') {
+    const { message, parts = [] } = body;
+    return body.code === INVALID_OUTPUT ? { message, parts: parts.filter((_, part) => !hidden.includes(part)) } : fault;
+  }
   return body.kind === 'model_replied' || body.kind === 'input' || body.kind === 'run_ended' ? null : fault;
 };
 

@@ -56,7 +56,7 @@ export class PartBlobs {
   /** An event with all of its words; itself where none stand in blobs. */
   async fetchEvent<E extends { body: EventBody }>(owner: SessionRef, event: E): Promise<E> {
     const { body } = event;
-    if (!hasBlob(body) || !('parts' in body)) return event;
+    if (!hasBlob(body) || !('parts' in body) || !body.parts) return event;
     const parts = await this.fetch<Part>(owner, body.parts);
     return { ...event, body: { ...body, parts } };
   }

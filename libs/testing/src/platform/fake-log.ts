@@ -14,6 +14,7 @@ import {
   isTerminal,
   type Live,
   notFound,
+  partsOf,
   PlatformError,
   restorable,
   type Run,
@@ -134,7 +135,7 @@ export class FakeLog {
   erase(seq: number, part: number): void {
     this.#edit(seq, (event) => {
       if (!('parts' in event.body)) return event;
-      const parts = event.body.parts.map((one, index) =>
+      const parts = partsOf(event.body).map((one, index) =>
         index === part && 'text' in one ? { ...one, text: null } : one,
       );
       return { ...event, body: { ...event.body, parts } as EventBody, live: null };

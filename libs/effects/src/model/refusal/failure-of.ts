@@ -1,6 +1,12 @@
 import { type Usage } from '@parley/core';
 import { OutboundError, type OutboundFailure } from '@parley/outbound';
-import { MODEL_FAILURES, type ModelFailure, ModelFault, type ModelFailureCode } from '../model-failure.js';
+import {
+  FaultyOutput,
+  MODEL_FAILURES,
+  type ModelFailure,
+  ModelFault,
+  type ModelFailureCode,
+} from '../model-failure.js';
 import { type ModelTarget } from '../provider/providers.js';
 import { type Silence } from '../stream/silence.js';
 
@@ -23,13 +29,16 @@ interface FailedCall {
 
 /** The failure of a call that this error ended. @throws what is no failure of a call. */
 export const failureOf = (error: unknown, { target, signal, silence, usage }: FailedCall): ModelFailure => {
-  const { code, message, retryAfterMs } = faultOf(error, signal, silence);
+  const fault = faultOf(error, signal, silence);
+  const { code, message, retryAfterMs } = fault;
+  const isOurs = fault instanceof FaultyOutput; // the provider knows of no fault, and the model is told of it
   return {
     code,
-    message: target.endpoint.presentable(`${target.provider}: ${message}`),
+    message: target.endpoint.presentable(isOurs ? message : `${target.provider}: ${message}`),
     retryable: MODEL_FAILURES[code].retryable,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     usage,
+    ...(isOurs && { parts: fault.parts }),
   };
 };
 

@@ -1,5 +1,6 @@
 import { loose, text, type Loose } from '../reply/chat-chunk.js';
 import { ModelFault, type ModelFailureCode } from '../model-failure.js';
+import { baseRespError } from './base-resp.js';
 
 /** What a provider says about a request that it did not serve; all that it may leave out is empty. */
 interface Complaint {
@@ -60,13 +61,13 @@ const codeOf = ({ status, words, message }: Complaint): ModelFailureCode => {
   return status >= 400 && status < 500 ? 'bad_request' : 'server_error';
 };
 
-/** `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, a list of one of these, or plain text. */
+/** `{error: {message, type, code}}`, `{error: "text"}`, `{message}`, `{detail}`, `{base_resp}`, a list of one of these, or text. */
 const complaintIn = (body: string, status: number): Complaint => {
   const whole = parsed(body);
   const outer = loose(Array.isArray(whole) ? whole[0] : whole) ?? {};
   const choice = Array.isArray(outer.choices) ? loose(outer.choices[0]) : undefined;
   const given = outer.error ?? choice?.error;
-  const error: Loose = loose(given) ?? outer;
+  const error: Loose = loose(given) ?? baseRespError(outer) ?? outer;
   const message = text(given) || text(error.message) || readable(error.detail) || readable(body);
   const codes = [error.code, error.type, error.status, choice?.finish_reason];
   const details = JSON.stringify(error.details ?? null);

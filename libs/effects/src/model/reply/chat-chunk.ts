@@ -1,4 +1,5 @@
 import { ModelFault } from '../model-failure.js';
+import { foreignForm } from './foreign-form.js';
 
 /** A JSON object that nobody has checked: providers differ in all of its fields. */
 export type Loose = Readonly<Record<string, unknown>>;
@@ -9,6 +10,8 @@ export interface ChatChunk {
   model: string;
   /** What the first choice adds. */
   delta: Loose | undefined;
+  /** What the first choice says in one piece; behind pieces some providers say all of them again in it. */
+  message: Loose | undefined;
   finish: string | undefined;
   /** What it says of its tokens' probabilities. */
   logprobs: unknown;
@@ -18,16 +21,22 @@ export interface ChatChunk {
 }
 
 /**
- * Reads one event. Only choice 0 counts; a choice without index is choice 0.
- * @throws ModelFault `bad_response` for what is not a JSON object.
+ * Reads one event. Only choice 0 counts; a choice without index is choice 0. Undefined: no object and no piece of one, as
+ * `ping`, `null` or `""`, which some proxies send while they wait.
+ * @throws ModelFault `bad_response` for what is a broken object, or several; `not_found` for what is of another API.
  */
-export const parseChatChunk = (data: string): ChatChunk => {
+export const parseChatChunk = (data: string): ChatChunk | undefined => {
   const chunk = parseObject(data);
+  if (!chunk) return undefined;
+  const form = foreignForm(chunk);
+  if (form !== undefined)
+    throw new ModelFault('not_found', `the answer is one of ${form}, not of chat completions: mend the baseUrl`);
   const choices = Array.isArray(chunk.choices) ? chunk.choices.map(loose) : [];
   const choice = choices.find((one) => one && Number(one.index ?? 0) === 0);
   return {
     model: text(chunk.model),
-    delta: choice && (loose(choice.delta) ?? loose(choice.message)),
+    delta: choice && deltaOf(choice),
+    message: loose(choice?.message),
     finish: (choice && text(choice.finish_reason)) || undefined,
     logprobs: choice?.logprobs,
     usage:
@@ -39,9 +48,18 @@ export const parseChatChunk = (data: string): ChatChunk => {
   };
 };
 
-/** An error without its usual frame, as vLLM and gateways send it: no choices, but words for what is wrong. */
-const isComplaint = ({ object, type, choices, message, msg, detail, errors }: Loose): boolean =>
-  object === 'error' || type === 'error' || (!Array.isArray(choices) && Boolean(message || msg || detail || errors));
+/** The completions of old have `text` for it. */
+const deltaOf = ({ delta, text: said }: Loose): Loose | undefined => {
+  const given = loose(delta);
+  return typeof said === 'string' && said !== '' && !given?.content ? { ...given, content: said } : given;
+};
+
+/** An error without its usual frame, as vLLM, gateways and MiniMax send it: words for what is wrong, most without choices. */
+const isComplaint = ({ object, type, choices, message, msg, detail, errors, base_resp }: Loose): boolean =>
+  object === 'error' ||
+  type === 'error' ||
+  Boolean(Number(loose(base_resp)?.status_code ?? 0)) ||
+  (!Array.isArray(choices) && Boolean(message || msg || detail || errors));
 
 /** The value if it is an object and no array. */
 export const loose = (value: unknown): Loose | undefined =>
@@ -50,15 +68,17 @@ export const loose = (value: unknown): Loose | undefined =>
 /** The value if it is text, else the empty text. */
 export const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const parseObject = (data: string): Loose => {
+const parseObject = (data: string): Loose | undefined => {
   let value: unknown;
   try {
     value = JSON.parse(data);
   } catch {
+    if (!/[{}]/.test(data)) return undefined;
     throw new ModelFault('bad_response', `the answer holds an event that is not JSON: ${data.slice(0, 200)}`);
   }
-  const object = loose(value);
-  if (!object)
-    throw new ModelFault('bad_response', `the answer holds an event that is no object: ${data.slice(0, 200)}`);
-  return object;
+  if (!Array.isArray(value)) return loose(value);
+  const objects = value.map(loose).filter((one) => one !== undefined);
+  if (objects.length > 1)
+    throw new ModelFault('bad_response', `the answer holds an event that is a list: ${data.slice(0, 200)}`);
+  return objects[0];
 };

@@ -12,29 +12,17 @@ import { estimatedUsage, reportedUsage } from './token-usage.js';
 
 type Finish = ModelReply['finish'];
 
-/** Why models stop, in the words that providers have for it. */
-const FINISHES: Readonly<Record<string, Finish>> = {
-  stop: 'stop',
-  eos: 'stop',
-  eos_token: 'stop',
-  complete: 'stop',
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_calls: 'calls',
-  function_call: 'calls',
-  tool_use: 'calls',
-  length: 'length',
-  max_tokens: 'length',
-  max_output_tokens: 'length',
-  content_filter: 'filtered',
-  safety: 'filtered',
-  recitation: 'filtered',
-  prohibited_content: 'filtered',
-  refusal: 'filtered',
-};
+/** Why models stop, in the words that providers have for it, first match first. What fits none of them is a stop. */
+const FINISHES: readonly [Finish | 'fault', RegExp][] = [
+  ['fault', /error|abort|cancel|fail|timeout|malformed|insufficient/],
+  ['length', /length|max_|limit|exceeded/],
+  ['filtered', /filter|safety|sensitive|block|prohibited|policy|recitation|refusal/],
+  ['calls', /^(tool_calls?|function_call|tool_use)$/],
+  ['stop', /^(stop|eos|eos_token|complete|end_turn|stop_sequence)$/],
+];
 
-/** Reasons that are none but a fault of the provider's. */
-const FAULTS = new Set(['error', 'insufficient_system_resource']);
+/** More events that say nothing than any proxy sends while it waits. */
+const MAX_ASIDES = 10_000;
 
 /** A part that is made of text: its place in the reply is where it began. */
 interface SpokenPart {
@@ -55,7 +43,10 @@ export class ReplyAssembly {
   #done = false;
   #finish: Finish | undefined;
   #refused = false;
+  #saidInPieces = false;
   #model = '';
+  #aside = '';
+  #asides = 0;
   #usage: Usage | undefined;
   readonly #logprobs: LogprobAssembly | undefined;
 
@@ -78,6 +69,11 @@ export class ReplyAssembly {
     return this.#done;
   }
 
+  /** Whether there is something of an answer: text or a call. */
+  get #answers(): boolean {
+    return this.#calls.count > 0 || this.#spoken.some(({ type }) => type === 'text');
+  }
+
   /** True once there is something of a reply. */
   get said(): boolean {
     return this.#spoken.length > 0 || this.#calls.count > 0;
@@ -93,6 +89,11 @@ export class ReplyAssembly {
     return truncated(wellFormed(this.#model), 200);
   }
 
+  /** What it last said that is no part of an answer, for the message of a failure; empty: nothing of the kind. */
+  get aside(): string {
+    return this.#aside === '' ? '' : `; it also said: ${this.#aside}`;
+  }
+
   /** @throws ModelFault for an error that the provider reports, and for what is no part of an answer. */
   take(data: string, event?: string): void {
     const content = data.trim();
@@ -102,13 +103,20 @@ export class ReplyAssembly {
       return;
     }
     if (event === 'error') throw providerFault(content);
-    const { model, delta, finish, logprobs, usage, error } = parseChatChunk(content);
+    const chunk = parseChatChunk(content);
+    if (!chunk) {
+      this.#passOver(content);
+      return;
+    }
+    const { model, delta, message, finish, logprobs, usage, error } = chunk;
     if (error !== undefined) throw providerFault(content);
     this.#chunks++;
     this.#model = model || this.#model;
     this.#usage = reportedUsage(usage) ?? this.#usage;
     this.#logprobs?.take(logprobs);
     if (delta) this.#takeDelta(delta);
+    else if (message && !this.#saidInPieces) this.#takeDelta(message);
+    this.#saidInPieces ||= delta !== undefined && this.#answers;
     if (finish) this.#takeFinish(finish, content);
   }
 
@@ -136,6 +144,13 @@ export class ReplyAssembly {
     return estimatedUsage({ input: inputBytes, output, reasoning });
   }
 
+  /** What is no part of an answer is a sign of life, as a comment is; a flood of it is none. */
+  #passOver(content: string): void {
+    this.#aside = content.slice(0, 200);
+    if (++this.#asides > MAX_ASIDES)
+      throw new ModelFault('bad_response', `more than ${MAX_ASIDES} events that are no part of an answer`);
+  }
+
   #takeDelta(delta: Loose): void {
     for (const { type, text } of spokenIn(delta)) {
       if (type === 'reasoning') this.#say(type, text);
@@ -160,12 +175,14 @@ export class ReplyAssembly {
     this.show(part.index, type, part.spoken.say(piece));
   }
 
+  /** A word that nobody knows ends an answer that is there: it is the provider's word that says more than is needed. */
   #takeFinish(reason: string, content: string): void {
     const word = reason.toLowerCase();
-    if (FAULTS.has(word)) throw providerFault(content);
-    const finish = Object.hasOwn(FINISHES, word) ? FINISHES[word] : undefined;
-    if (!finish) throw new ModelFault('bad_response', `the model stopped for an unknown reason: ${reason}`);
-    if (!this.#isCut) this.#finish = finish;
+    const known = FINISHES.find(([, pattern]) => pattern.test(word))?.[0];
+    if (known === 'fault') throw providerFault(content);
+    if (!known && !this.said)
+      throw new ModelFault('bad_response', `the model stopped for an unknown reason: ${reason}`);
+    if (!this.#isCut) this.#finish = known ?? 'stop';
   }
 
   /** A provider that says `stop` behind it does not make the answer whole. */

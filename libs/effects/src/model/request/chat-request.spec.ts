@@ -2,6 +2,7 @@ import {
   CallId,
   CallOutcome,
   type Event,
+  type FaultyAnswer,
   type Message,
   messagesOf,
   newId,
@@ -104,7 +105,7 @@ describe('toChatRequest', () => {
 
   describe('asks for an answer of a form', () => {
     const output = { name: 'city', strict: true, schema: { type: 'object' } };
-    const asked = (quirks: Partial<Quirks>, repair?: string) =>
+    const asked = (quirks: Partial<Quirks>, repair?: FaultyAnswer) =>
       toChatRequest(
         { model: 'm', quirks: { ...USUAL, ...quirks } },
         { instructions: 'Be kind.', messages: [], parameters: {}, output, repair },
@@ -129,11 +130,16 @@ describe('toChatRequest', () => {
       );
     });
 
-    test('again, with what was wrong', () => {
-      expect(asked({}, 'it is no object').messages.at(-1)).toEqual({
-        role: 'user',
-        content: expect.stringContaining('it is no object'),
-      });
+    test('again, with the answer that was none and what was wrong with it', () => {
+      const parts: ReplyPart[] = [{ type: 'reasoning', text: 'hm', origin: 'model' }, text('["Oslo"]')];
+      const told = { role: 'user', content: expect.stringMatching(/valid JSON alone.*: it must be object$/) };
+      const repair = { message: 'it must be object', parts };
+      expect(asked({}, repair).messages.slice(1)).toEqual([{ role: 'assistant', content: '["Oslo"]' }, told]);
+      expect(asked({ echoReasoning: 'reasoning' }, repair).messages[1]).toHaveProperty('reasoning', 'hm');
+      const erased = [{ ...text(''), text: null }];
+      for (const gone of [undefined, [], erased]) {
+        expect(asked({}, { ...repair, parts: gone }).messages.slice(1)).toEqual([told]);
+      }
     });
   });
 

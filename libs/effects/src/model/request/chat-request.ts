@@ -2,6 +2,7 @@ import {
   type CallId,
   type CallOutcome,
   type CallPart,
+  type FaultyAnswer,
   type OutputFormat,
   type Part,
   truncated,
@@ -40,22 +41,28 @@ export const toChatRequest = (
   const instructions = [request.instructions, ...demanded(output, quirks)].filter((text) => text !== '').join('\n\n');
   const system: ChatCompletionMessageParam[] =
     instructions === '' ? [] : [{ role: quirks.systemRole, content: wellFormed(instructions) }];
-  const last: ChatCompletionMessageParam[] =
-    repair === undefined ? [] : [{ role: 'user', content: wellFormed(`${REPAIR} ${repair}`) }];
   const { max_completion_tokens, ...others } = parameters;
   return {
     ...given(others),
     ...given({ [quirks.maxTokensField]: max_completion_tokens }),
     model,
-    messages: [...system, ...turnsOf(messages).flatMap((turn) => toMessages(turn, quirks)), ...last],
+    messages: [...system, ...turnsOf(messages).flatMap((turn) => toMessages(turn, quirks)), ...mending(repair, quirks)],
     ...responseFormat(output, quirks),
     stream: true,
     ...(quirks.streamOptions && { stream_options: { include_usage: true } }),
   };
 };
 
+/** The answer that has to be mended, as the model gave it, and what was wrong with it. */
+const mending = (repair: FaultyAnswer | undefined, quirks: Quirks): ChatCompletionMessageParam[] => {
+  if (!repair) return [];
+  const answer: Turn = { message: { role: 'assistant', parts: repair.parts ?? [] }, results: new Map() };
+  return [...toMessages(answer, quirks), { role: 'user', content: wellFormed(`${REPAIR} ${repair.message}`) }];
+};
+
 const REPAIR =
-  'An earlier answer to this was not of the form that was asked for. Answer with valid JSON alone. Its fault:';
+  'That answer was not of the form that was asked for. Answer again, with all of it mended, by valid JSON alone. ' +
+  'What was wrong with it, each place as a JSON pointer:';
 
 /** What the instructions have to say of an answer's form where the provider does not hold the model to it. */
 const demanded = (output: OutputFormat | undefined, { structuredOutput }: Quirks): string[] =>

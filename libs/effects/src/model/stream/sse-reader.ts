@@ -1,21 +1,14 @@
-import { ModelFault } from '../model-failure.js';
+import { LifeSigns } from './life-signs.js';
+import { type StreamLimits, tooLarge } from './stream-limits.js';
 
 const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 const SPACE = 0x20;
-/** Many bytes of an unfinished line are a sign of life too; a drip is not. */
-const LIFE_BYTES = 4_096;
 /** What is kept ready for the next unfinished line; more is given back. */
 const KEPT_BYTES = 65_536;
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const DATA = Buffer.from('data:');
-
-/** What a stream may cost: bytes of one event, and of the whole answer. */
-export interface StreamLimits {
-  eventBytes: number;
-  answerBytes: number;
-}
 
 /**
  * Reads server-sent events (WHATWG HTML §9.2) from bytes as they come: lines end in LF, CR or CRLF, a byte order mark
@@ -23,6 +16,7 @@ export interface StreamLimits {
  * they are cut, and memory stays under a small multiple of the event's limit. `id` and `retry` mean nothing here.
  */
 export class SseReader {
+  readonly #life = new LifeSigns();
   #held = Buffer.alloc(0);
   #heldBytes = 0;
   #data: string | undefined;
@@ -31,7 +25,6 @@ export class SseReader {
   #started = false;
   #afterCr = false;
   #total = 0;
-  #sinceLife = 0;
 
   constructor(
     private readonly onEvent: (data: string, name: string | undefined) => void,
@@ -48,10 +41,7 @@ export class SseReader {
     if (this.#total > this.limits.answerBytes) throw tooLarge('the answer', this.limits.answerBytes);
     const rest = this.#lines(chunk);
     if (rest < chunk.length) this.#hold(chunk, rest, chunk.length);
-    this.#sinceLife = rest > 0 ? 0 : this.#sinceLife + chunk.length;
-    if (this.#sinceLife > 0 && this.#sinceLife < LIFE_BYTES) return false;
-    this.#sinceLife = 0;
-    return true;
+    return this.#life.heard(chunk.length, rest > 0);
   }
 
   /** The bytes are all there: an event that lacks the blank line at its end counts. */
@@ -146,6 +136,3 @@ const startsWith = (bytes: Buffer, start: number, end: number, prefix: Buffer): 
   for (let i = 0; i < prefix.length; i++) if (bytes[start + i] !== prefix[i]) return false;
   return true;
 };
-
-const tooLarge = (what: string, limit: number): ModelFault =>
-  new ModelFault('too_large', `${what} is larger than ${limit} bytes`);

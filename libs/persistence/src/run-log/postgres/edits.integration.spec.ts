@@ -127,4 +127,16 @@ describe.each(forms)('edits of a log on %s', (form) => {
     await log.erase({ ...ref, parts: [{ seq: 4, part: 0 }] });
     if (subject instanceof PostgresSubject) expect(await subject.everything(ref.tenant)).not.toContain('quickly');
   });
+
+  it('erase an answer that was of the wrong form like any other', async () => {
+    const { log, ref, held, head, read } = await open(true);
+    const parts = [{ type: 'text' as const, text: 'Oslo', origin: 'model' as const }];
+    const told = { code: 'invalid_output', message: 'it is not JSON', usage: null };
+    const failed: EventBody = { kind: 'model_failed', round: 2, attempt: 1, ...told, parts };
+    const folded = apply(head, { seq: head.seq + 1, run: runId(1), body: failed });
+    await log.append(held, { seq: head.seq, events: [{ body: failed }], head: folded, taken: [], left: [] });
+    expect((await read())[3]?.body).toEqual(failed);
+    expect(await log.erase({ ...ref, parts: [{ seq: 4, part: 0 }] })).toBe('edited');
+    expect((await read())[3]?.body).toEqual({ ...failed, parts: [{ ...parts[0], text: null }] });
+  });
 });

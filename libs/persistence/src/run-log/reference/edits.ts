@@ -2,6 +2,7 @@ import {
   FactId,
   hasOpenCall,
   outOfBlob,
+  partsOf,
   type CallId,
   type Event,
   type EventBody,
@@ -90,8 +91,6 @@ const isOpen = (head: Head, body: EventBody | undefined, index: number): boolean
   return part?.type === 'call' && part.id in head.calls;
 };
 
-const partsOf = (body: EventBody): Part[] => ('parts' in body ? body.parts : []);
-
 const withoutText = (body: EventBody, part: number): EventBody => {
   switch (body.kind) {
     case 'input':
@@ -102,10 +101,11 @@ const withoutText = (body: EventBody, part: number): EventBody => {
       return { ...body, parts: withoutTextAt(body.parts, part) };
     case 'answered':
       return { ...body, parts: withoutTextAt(body.parts, part) };
+    case 'model_failed':
+      return body.parts ? { ...body, parts: withoutTextAt(body.parts, part) } : body;
     case 'call_dispatched':
     case 'asked':
     case 'rewound':
-    case 'model_failed':
     case 'restarted':
     case 'run_ended':
       return body;

@@ -1,4 +1,4 @@
-import { CallId, FactId, InterruptId, RunId, SessionId, type FactBody, type Head } from '@parley/core';
+import { CallId, FactId, InterruptId, partsOf, RunId, SessionId, type FactBody, type Head } from '@parley/core';
 import { type Side } from './side.contract.js';
 import { type StepOf } from './steps.contract.js';
 import { agentId, idOf, runId } from './subject.contract.js';
@@ -59,7 +59,7 @@ export const edit = async (side: Side, step: StepOf<'edit'>): Promise<unknown> =
   const ref = side.refOf(step);
   const page = await log.read(ref, { after: 0, limit: 1_000 });
   const addresses = (page?.events ?? []).flatMap(({ seq, body }) =>
-    'parts' in body && body.parts.length > 0 ? body.parts.map((_, part) => ({ seq, part })) : [{ seq, part: 0 }],
+    Array.from({ length: Math.max(1, partsOf(body).length) }, (_, part) => ({ seq, part })),
   );
   addresses.reverse();
   const parts = step.parts.map((index) => {

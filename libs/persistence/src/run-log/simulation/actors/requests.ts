@@ -5,6 +5,7 @@ import {
   fold,
   hasOpenAsk,
   hasOpenCall,
+  partsOf,
   InterruptId,
   restorable,
   RunId,
@@ -100,8 +101,8 @@ export function* edit(world: World, ref: SessionRef): Actor {
   const page = world.verbs.read(ref, { after: 0, limit: 1_000 });
   yield;
   const event = world.random.pickOrNone((page?.events ?? []).filter(({ body }) => 'parts' in body));
-  if (!event || !('parts' in event.body)) return;
-  const part = world.random.below(Math.max(1, event.body.parts.length));
+  if (!event) return;
+  const part = world.random.below(Math.max(1, partsOf(event.body).length));
   const how = world.random.pick(['hide', 'hide', 'unhide', 'erase'] as const);
   world.verbs[how]({ ...ref, parts: [{ seq: event.seq, part }] });
 }
