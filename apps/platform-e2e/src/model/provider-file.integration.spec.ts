@@ -52,5 +52,12 @@ describe('a Parley that is given a file of providers', () => {
       providers: [{ name: 'odd', hasKey: true, defaultModel: 'odd-1', models, pausedMs: 0 }, { name: 'simulator' }],
     });
     expect(`${listed.text}${parley.output}`).not.toContain('sk-odd-secret');
+
+    const mistaken = await client.makeSession(await client.makeAgent('mistaken', 'simulator/gpt-9'), 'mistaken');
+    await (await client.say(mistaken, 'Hello!')).all();
+    const messages = JSON.stringify(await client.events(mistaken));
+    expect(messages).toContain(
+      "simulator: asked for model 'gpt-9'; another is named as '<provider>/<model>' (providers:",
+    );
   });
 });

@@ -6,12 +6,15 @@ import { type Quirks, USUAL } from './quirks.js';
 
 /** Whom a handle means. */
 export interface ModelTarget {
+  handle: string;
   provider: ProviderName;
   /** As the provider calls it. */
   model: string;
   endpoint: Endpoint;
   facts: ModelFacts;
   quirks: Quirks;
+  /** The names that the handle could have begun with. */
+  providers: readonly ProviderName[];
 }
 
 /** A provider as it is configured, without its secrets. */
@@ -31,9 +34,11 @@ export interface ProviderSummary {
 /** The configured providers, and what handles mean among them. */
 export class Providers {
   readonly #endpoints = new Map<string, Endpoint>();
+  readonly #names: readonly ProviderName[];
 
   constructor(private readonly table: ProviderTable) {
     for (const [name, provider] of Object.entries(table.providers)) this.#endpoints.set(name, new Endpoint(provider));
+    this.#names = [...this.#endpoints.keys()];
   }
 
   /** The provider of handles that name none. */
@@ -71,11 +76,13 @@ export class Providers {
     const endpoint = this.#endpoints.get(provider);
     const rest = slash === -1 ? '' : handle.slice(slash + 1);
     const model = (named ? rest : handle) || this.table.providers[provider]?.defaultModel;
-    if (endpoint && model) return { provider, model, endpoint, ...this.#known(provider, model) };
+    if (endpoint && model) {
+      return { handle, provider, model, endpoint, providers: this.#names, ...this.#known(provider, model) };
+    }
     throw new PlatformError(
       'invalid_input',
       `model handle '${handle}' names no model, and provider '${provider}' has no default one; ` +
-        `write '<provider>/<model>' (configured: ${[...this.#endpoints.keys()].join(', ')})`,
+        `write '<provider>/<model>' (configured: ${this.#names.join(', ')})`,
     );
   }
 

@@ -8,6 +8,7 @@ import {
   type ModelFailureCode,
 } from '../model-failure.js';
 import { type ModelTarget } from '../provider/providers.js';
+import { askedFor } from './asked-for.js';
 import { type Silence } from '../stream/silence.js';
 
 const OUTBOUND_CODES: Record<OutboundFailure, ModelFailureCode> = {
@@ -20,7 +21,7 @@ const OUTBOUND_CODES: Record<OutboundFailure, ModelFailureCode> = {
 
 /** What is known of a call when it fails. */
 interface FailedCall {
-  target: Pick<ModelTarget, 'provider' | 'endpoint'>;
+  target: Pick<ModelTarget, 'handle' | 'provider' | 'model' | 'providers' | 'endpoint'>;
   signal: AbortSignal;
   silence: Silence | undefined;
   /** What it cost all the same; null: no answer had begun. */
@@ -34,7 +35,7 @@ export const failureOf = (error: unknown, { target, signal, silence, usage }: Fa
   const isOurs = fault instanceof FaultyOutput; // the provider knows of no fault, and the model is told of it
   return {
     code,
-    message: target.endpoint.presentable(isOurs ? message : `${target.provider}: ${message}`),
+    message: target.endpoint.presentable(isOurs ? message : `${target.provider}: ${askedFor(target, code)}${message}`),
     retryable: MODEL_FAILURES[code].retryable,
     ...(retryAfterMs !== undefined && { retryAfterMs }),
     usage,
