@@ -44,7 +44,7 @@ export interface Fixture {
   /** Asked for with probabilities. */
   asksLogprobs?: true;
   /** The operator says of its model that answers begin inside of the thoughts. */
-  thinkOpen?: true;
+  thinkOpen?: boolean;
   /** How many answers in a row, since the user spoke, are this one; then `Done.` follows. Default 1. */
   turns?: number;
   /** Its own writes, for one that is about them or about time: no other cutting is asked of it. */
