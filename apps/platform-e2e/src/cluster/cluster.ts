@@ -149,3 +149,15 @@ const signalled = (pid: number, signal: NodeJS.Signals): void => {
     // It is being started again.
   }
 };
+
+/** A claim of an executor, as its log tells at level `debug`. */
+export interface Claim {
+  /** How many runs it got. */
+  runs: number;
+  /** How many permits had asked for it; 0: it looked by itself. */
+  permits: number;
+}
+
+/** The claims that log lines tell of, in their order. */
+export const claimsIn = (lines: readonly string[]): Claim[] =>
+  lines.filter((line) => line.includes('"msg":"claimed"')).map((line) => JSON.parse(line) as Claim);

@@ -28,6 +28,7 @@ export interface LeftBehind {
 /** Streams of a cluster with two gateways, broken off in every way. */
 export class StreamTrials {
   #made = 0;
+  readonly #agents = new Map<string, Promise<string>>();
 
   constructor(
     private readonly cluster: Cluster,
@@ -126,10 +127,9 @@ export class StreamTrials {
 
   async #session(model: string): Promise<SessionKeys> {
     const client = this.cluster.client();
-    const agent = `streams-${model}`;
-    const { status } = await client.send({ path: `/v2/agents/${agent}` });
-    if (status === 404) await client.makeAgent(agent, `openai/${model}`);
-    return client.makeSession(agent, `st${(this.#made += 1)}`);
+    const agent = this.#agents.get(model) ?? client.makeAgent(`streams-${model}`, `openai/${model}`);
+    this.#agents.set(model, agent);
+    return client.makeSession(await agent, `st${(this.#made += 1)}`);
   }
 
   /** @returns whether the stream has ended. */

@@ -78,6 +78,7 @@ export class Claims {
     } catch (error) {
       this.#logger.warn({ err: error }, 'a claim was not answered');
     }
+    if (got > 0) this.#logger.debug({ runs: got, permits: permits ?? 0 }, 'claimed');
     this.slots.giveBack(asked - got);
     if (got < asked) this.#hasMore = false;
     else if (asked !== permits) this.#hasMore = true;
