@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { VectaraClient } from '../client/vectara-client.js';
 import { plainEnvironment, repository } from '../config.js';
 import { DataFolder } from '../product/data-folder.js';
 import { lastWill } from '../product/last-will.js';
+import { until } from '../product/until.js';
 
 /** An app of the cluster, or a server beside them. */
 export type ClusterPart =
@@ -89,9 +90,11 @@ export class Cluster {
   }
 
   /** Signals the database server itself; the launcher starts it again where it ends. */
-  signalPostgres(signal: NodeJS.Signals): void {
+  async signalPostgres(signal: NodeJS.Signals): Promise<void> {
     const file = join(this.folder.path, 'cluster', 'postgres', 'data', 'postmaster.pid');
-    signalled(Number(readFileSync(file, 'utf8').split('\n')[0]), signal);
+    // While it is being started again the file is not there, or does not say yet that it is ready.
+    const lines = await until('Postgres runs', () => (existsSync(file) ? readyLines(file) : undefined), 60_000);
+    signalled(Number(lines[0]), signal);
   }
 
   /** Has the launcher do something; @returns what it says. @throws Error with its reason where it does not. */
@@ -141,6 +144,11 @@ export class Cluster {
     });
   }
 }
+
+const readyLines = (file: string): string[] | undefined => {
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return lines[7]?.startsWith('ready') ? lines : undefined;
+};
 
 const signalled = (pid: number, signal: NodeJS.Signals): void => {
   try {

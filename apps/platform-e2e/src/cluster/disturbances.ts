@@ -54,7 +54,7 @@ export const restartPostgres =
     for (let done = 1; done <= times; done += 1) {
       await sleep(chance.between(1_000, 4_000));
       await product.disturb('postgres', async () => {
-        product.cluster.signalPostgres('SIGQUIT');
+        await product.cluster.signalPostgres('SIGQUIT');
         await sleep(1_000);
       });
       say(`${done} restarts of Postgres`);
