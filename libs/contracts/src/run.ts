@@ -34,7 +34,8 @@ export const EventView = z.object({
  * Admits a run to a session; 2xx means committed. Asking twice with one `id` gives the first answer. The outcome says
  * what became of it: it has the turn (`queued`), stands in line (`deferred`), or its words went to the run that is
  * under way (`steered`: `run` is that run, and the steer is a fact with this `id`). `illegal_state`: policy `reject` met
- * a busy or waiting session, or agent or session are disabled.
+ * a busy or waiting session, or agent or session are disabled. `too_large`: the parts weigh more than a page of the log
+ * may, 512 KiB of JSON, though their words stand in blobs.
  */
 export const admitRun = rpc({
   subject: 'rpc.run.admit',
@@ -57,16 +58,19 @@ export const admitRun = rpc({
     /** When the run's input was committed; only where it has the turn. */
     at: z.coerce.date().optional(),
   }),
-  errors: ['not_found', 'illegal_state', 'conflict', 'unavailable'],
+  errors: ['not_found', 'illegal_state', 'conflict', 'unavailable', 'too_large'],
   timeoutMs: 5_000,
 });
 
-/** Tells a run something. Asking twice with one fact id has one effect. `outcome` `void`: it came after the run's end. */
+/**
+ * Tells a run something. Asking twice with one fact id has one effect. `outcome` `void`: it came after the run's end.
+ * `too_large`: of its parts, as in `admitRun`.
+ */
 export const postFact = rpc({
   subject: 'rpc.run.post',
   request: z.object({ tenant, session: SessionId, run: RunId, fact: FactId, body: FactBody }),
   response: z.object({ outcome: z.enum(['taken', 'posted', 'void']), state: RunState }),
-  errors: ['not_found'],
+  errors: ['not_found', 'too_large'],
   timeoutMs: 5_000,
 });
 
@@ -148,7 +152,6 @@ export const FrameView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('event'), id: z.number(), run: RunId.nullable(), event: EventView }),
 ]);
 
-/**
 /**
  * The message that a run is making right now, from the memory of the executor that holds it: all live frames since the
  * last durable one. Empty when that one does not hold the run under this epoch; 250 ms without an answer mean the same.

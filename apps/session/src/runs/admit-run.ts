@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type admitRun, type ParsedOf, type ResponseOf } from '@parley/contracts';
-import { Budget, notFound, PlatformError } from '@parley/core';
+import { Budget, notFound, PlatformError, refuseLargeParts } from '@parley/core';
 import { crashPoint } from '@parley/host';
 import { RunLog, type Admission, type Admitted, type ClaimedRun } from '@parley/persistence';
 import { Announcer } from '../writing/announcer.js';
@@ -27,6 +27,7 @@ export class AdmitRun {
   ) {}
 
   async execute(ask: Ask, deadline?: Date): Promise<Answer> {
+    refuseLargeParts(ask.parts);
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
       const { version, budget } = await this.agents.get(ask.tenant, ask.agent, deadline);
       const admitted = await this.#admit({ ...ask, version, budget: Budget.parse({ ...budget, ...ask.budget }) });

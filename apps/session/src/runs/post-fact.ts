@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ParsedOf, type postFact, type ResponseOf } from '@parley/contracts';
-import { notFound } from '@parley/core';
+import { notFound, refuseLargeParts } from '@parley/core';
 import { crashPoint } from '@parley/host';
 import { RunLog } from '@parley/persistence';
 import { Announcer } from '../writing/announcer.js';
@@ -16,6 +16,7 @@ export class PostFact {
   ) {}
 
   async execute({ run, fact: id, body, ...ref }: ParsedOf<typeof postFact>): Promise<ResponseOf<typeof postFact>> {
+    if ('parts' in body) refuseLargeParts(body.parts);
     crashPoint('post.before');
     const posted = await this.log.post(ref, { id, run, body });
     crashPoint('post.after');

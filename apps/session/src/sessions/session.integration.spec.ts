@@ -6,10 +6,11 @@ import {
   getRunStates,
   getSession,
   listSessions,
+  postFact,
   readLog,
   updateSession,
 } from '@parley/contracts';
-import { newId, RunId, SessionId, TenantId } from '@parley/core';
+import { type EventBody, FactId, newId, RunId, SessionId, TenantId } from '@parley/core';
 import { postgresServers } from '@parley/testing';
 import { Scene, startSessionService, words } from '../session-service.contract.js';
 
@@ -124,6 +125,36 @@ describe.each(postgresServers.slice(-1))('the session service on the bus', (serv
     const page = await service.bus.request(readLog, { ...scene.ref, after: 0, limit: 1_000 });
     expect(page.events.map(({ seq }) => seq)).toEqual([1, 2]);
     expect(page.more).toBe(true);
+  });
+
+  it('counts on a page of the log how text was shown, too', async () => {
+    await service.bus.request(admitRun, scene.admission());
+    const claimed = await scene.claim();
+    const usage = { input: 1, cachedInput: 0, output: 1, reasoning: 0, estimated: false };
+    const parts = [{ type: 'text' as const, text: 'x', origin: 'model' as const }];
+    const replies = [1, 2, 3].map((round): EventBody => ({
+      ...{ kind: 'model_replied', round, parts, usage, model: 'm', finish: 'stop' },
+    }));
+    const addition = scene.addition(claimed, replies);
+    const cuts = Array.from({ length: 15_000 }, (_, n): [number, number, number] => [n + 1, 0, 1]);
+    const events = addition.events.map((one) => ({ ...one, live: { after: 1, cuts } }));
+    await service.runLog.append(scene.held(claimed), { ...addition, events });
+    const first = await service.bus.request(readLog, { ...scene.ref, after: 0, limit: 1_000 });
+    expect(first.events.map(({ seq }) => seq)).toEqual([1, 2, 3]);
+    expect(first.more).toBe(true);
+    const second = await service.bus.request(readLog, { ...scene.ref, after: 3, limit: 1_000 });
+    expect(second.events).toMatchObject([{ seq: 4, live: { cuts } }]);
+    expect(second.more).toBe(false);
+  });
+
+  it('refuses words in more pieces than a page of the log may hold, before the run is admitted', async () => {
+    const parts = Array.from({ length: 14_000 }, () => words('x')).flat();
+    const refusal = { code: 'too_large', message: expect.stringContaining('at most 524288') };
+    await expect(service.bus.request(admitRun, scene.admission({ parts }))).rejects.toMatchObject(refusal);
+    const { run } = await service.bus.request(admitRun, scene.admission());
+    const fact = { ...scene.ref, run, fact: newId(FactId), body: { kind: 'steer' as const, parts } };
+    await expect(service.bus.request(postFact, fact)).rejects.toMatchObject(refusal);
+    expect(await scene.log()).toEqual(['input']);
   });
 
   it('says where many runs stand, and leaves out what is not there', async () => {

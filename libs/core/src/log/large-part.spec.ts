@@ -1,9 +1,18 @@
 import fc from 'fast-check';
 import { BlobId, CallId, newId } from '../ids.js';
-import { inBlob, largeParts, MAX_INLINE_BYTES, MAX_INLINE_TOTAL_BYTES, outOfBlob, wordsOf } from './large-part.js';
-import { type Part } from './part.js';
+import { MAX_PAGE_BYTES } from '../page.js';
+import {
+  inBlob,
+  largeParts,
+  MAX_INLINE_BYTES,
+  MAX_INLINE_TOTAL_BYTES,
+  outOfBlob,
+  refuseLargeParts,
+  wordsOf,
+} from './large-part.js';
+import { type InputPart, type Part } from './part.js';
 
-const text = (words: string | null): Part => ({ type: 'text', text: words, origin: 'user' });
+const text = (words: string | null): InputPart => ({ type: 'text', text: words, origin: 'user' });
 const call = (words: string): Part => ({
   type: 'call',
   id: newId(CallId),
@@ -71,5 +80,28 @@ describe('a part whose words stand in a blob', () => {
       expect(wordsOf(outOfBlob(inBlob(part, blob), null))).toBeNull();
       expect(outOfBlob(inBlob(part, blob), null)).not.toHaveProperty('blob');
     }
+  });
+});
+
+describe('parts that no page could hold', () => {
+  const many = (count: number, words: string, more: Partial<InputPart> = {}) =>
+    Array.from({ length: count }, () => ({ ...text(words), ...more }));
+
+  it('are refused by their number, with the limit', () => {
+    const refuse = (): void => refuseLargeParts(many(20_000, 'x'));
+    expect(refuse).toThrow(expect.objectContaining({ code: 'too_large' }));
+    expect(refuse).toThrow(`at most ${MAX_PAGE_BYTES}`);
+  });
+
+  it.each(['x', '€', '\u0001'])('are exactly those that weigh more than a page: of %j', (letter) => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 0, max: 200 }), (count, length) => {
+        const parts = many(count, letter.repeat(length), { blob });
+        const refuse = (): void => refuseLargeParts(parts);
+        if (bytes(parts) > MAX_PAGE_BYTES) expect(refuse).toThrow('parts has');
+        else expect(refuse).not.toThrow();
+      }),
+      { numRuns: 30 },
+    );
   });
 });

@@ -1,14 +1,19 @@
+import { MAX_PAGE_BYTES, refuseLarge } from '../page.js';
 import { truncated } from '../text.js';
 import { type EventBody, partsOf } from './event.js';
-import { type BlobRef, type Part } from './part.js';
+import { type BlobRef, type InputPart, type Part } from './part.js';
 
 /** Words of more bytes than this, counted in JSON, stand in a blob (DESIGN §6). */
 export const MAX_INLINE_BYTES = 65_536;
 /** What all words of one event may weigh that do not: an event has to fit into a message and a page. */
 export const MAX_INLINE_TOTAL_BYTES = 262_144;
 
-/** A UTF-16 unit takes at most so many bytes in JSON (`\u0001`): fewer units than this need not be counted. */
-const SURELY_SMALL = MAX_INLINE_BYTES / 6;
+/** A UTF-16 unit takes at most so many bytes in JSON: `\u0001`. */
+const MOST_BYTES_PER_UNIT = 6;
+/** Fewer units than this need not be counted. */
+const SURELY_SMALL = MAX_INLINE_BYTES / MOST_BYTES_PER_UNIT;
+/** Bytes that a part of an input takes beside its words, at most. */
+const MOST_BESIDE = 200;
 /** Three bytes a unit at most: a preview of no more than 1 KiB. Words no longer than that gain nothing by a blob. */
 const PREVIEW_UNITS = 340;
 
@@ -20,9 +25,7 @@ export const wordsOf = (part: Part): string | null => (part.type === 'call' ? pa
  * the others while all of them together are.
  */
 export const largeParts = (parts: readonly Part[]): number[] => {
-  let units = 0;
-  for (const part of parts) units += wordsOf(part)?.length ?? 0;
-  if (units <= SURELY_SMALL) return [];
+  if (unitsOf(parts) <= SURELY_SMALL) return [];
   const sizes = parts.map((part, index) => ({ index, bytes: part.blob ? 0 : bytesInJson(wordsOf(part) ?? '') }));
   sizes.sort((a, b) => b.bytes - a.bytes);
   let inline = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -34,6 +37,15 @@ export const largeParts = (parts: readonly Part[]): number[] => {
     large.push(index);
   }
   return large.sort((a, b) => a - b);
+};
+
+/**
+ * Lets parts through that can be carried once they are an event. Blobs do not help against very many small ones.
+ * @throws PlatformError `too_large`, naming field and limit.
+ */
+export const refuseLargeParts = (parts: readonly InputPart[]): void => {
+  const most = unitsOf(parts) * MOST_BYTES_PER_UNIT + parts.length * MOST_BESIDE;
+  if (most > MAX_PAGE_BYTES) refuseLarge({ parts }, MAX_PAGE_BYTES);
 };
 
 /** The part with its words in a blob: of them it keeps the beginning, whole code points, at most 1 KiB. */
@@ -48,5 +60,7 @@ export const outOfBlob = <P extends Part>({ blob: _, ...part }: P, words: string
 
 /** Whether words of the event stand in a blob. */
 export const hasBlob = (body: EventBody): boolean => partsOf(body).some(({ blob }) => blob);
+
+const unitsOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + (wordsOf(part)?.length ?? 0), 0);
 
 const bytesInJson = (words: string): number => Buffer.byteLength(JSON.stringify(words));

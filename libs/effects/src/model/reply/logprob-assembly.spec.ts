@@ -33,8 +33,15 @@ describe('what a provider says of its tokens', () => {
     const content = Array.from({ length: 100_000 }, () => ({ token: 'token', logprob: -1.234567 }));
     const kept = joined({ content }, { content });
     expect(kept?.cut).toBe(true);
-    expect(kept?.text.length).toBeGreaterThan(10_000);
-    expect(JSON.stringify(kept).length).toBeLessThan(600_000);
+    expect(kept?.text.length).toBeGreaterThan(4_000);
+    expect(JSON.stringify(kept).length).toBeLessThan(131_200);
+  });
+
+  it.each(['\u0001', '€', '"'])('of tokens of %j is counted as it travels', (letter) => {
+    const content = Array.from({ length: 2_000 }, () => ({ token: letter.repeat(256), logprob: -1 }));
+    const kept = JSON.stringify(joined({ content }));
+    expect(Buffer.byteLength(kept)).toBeLessThan(131_200);
+    expect(Buffer.byteLength(kept)).toBeGreaterThan(128_000);
   });
 
   it('is nothing where nothing is said', () => {

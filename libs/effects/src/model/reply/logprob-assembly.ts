@@ -1,10 +1,8 @@
 import { type Logprobs, type TokenLogprob, truncated, wellFormed } from '@parley/core';
 import { loose } from './chat-chunk.js';
 
-/** About how large they may be as JSON, in UTF-16 units: an event has to pass through a bus. */
-const MAX_UNITS = 524_288;
-/** What a token takes beside its own text: its number, quotes and brackets. */
-const ENTRY_UNITS = 28;
+/** What they may weigh, in bytes of JSON: an event has to pass through a bus with all else that it says. */
+const MAX_BYTES = 131_072;
 const MAX_TOKEN_UNITS = 256;
 const MAX_TOP = 20;
 
@@ -17,7 +15,7 @@ type Weighed = [token: string, logprob: number];
 export class LogprobAssembly {
   readonly #text: TokenLogprob[] = [];
   readonly #refusal: TokenLogprob[] = [];
-  #units = 0;
+  #bytes = 0;
   #isCut = false;
 
   /** Takes what a choice has under `logprobs`, whatever that is. */
@@ -40,8 +38,8 @@ export class LogprobAssembly {
       if (this.#isCut) return;
       const token = tokenOf(one);
       if (!token) continue;
-      this.#units += unitsOf(token);
-      this.#isCut = this.#units > MAX_UNITS;
+      this.#bytes += Buffer.byteLength(JSON.stringify(token)) + 1;
+      this.#isCut = this.#bytes > MAX_BYTES;
       if (!this.#isCut) list.push(token);
     }
   }
@@ -65,6 +63,3 @@ const weighed = (said: unknown): Weighed | undefined => {
   if (typeof token !== 'string' || typeof logprob !== 'number' || !Number.isFinite(logprob)) return undefined;
   return [truncated(wellFormed(token), MAX_TOKEN_UNITS), logprob];
 };
-
-const unitsOf = ([token, , top]: TokenLogprob): number =>
-  top.reduce((sum, [other]) => sum + other.length + ENTRY_UNITS, token.length + ENTRY_UNITS);

@@ -1,3 +1,4 @@
+import { MAX_PAGE_BYTES } from '@parley/core';
 import { type QueryConfig } from 'pg';
 
 /** A prepared statement: named, so that each connection plans it once. */
@@ -31,7 +32,10 @@ export const STANDINGS = prepared(
      join sessions s on s.tenant = r.tenant and s.id = r.session`,
 );
 
-/** Pages close at `limit` events or at 512 KiB of payload, but hold at least one event (DESIGN §6). */
+/**
+ * Pages close at `limit` events or at 512 KiB of what they say and how it was shown, but hold at least one event
+ * (DESIGN §6). As Postgres writes it, JSON is a little longer than as it travels.
+ */
 export const READ = prepared(
   'read',
   `select s.head,
@@ -39,11 +43,12 @@ export const READ = prepared(
         from runs r where r.tenant = s.tenant and r.id = s.active_run) as active,
      (select jsonb_agg(jsonb_build_object('seq', p.seq, 'run', p.run, 'kind', p.kind, 'version', p.version,
                'payload', p.payload, 'live', p.live, 'hidden', p.hidden, 'at', p.at) order by p.seq)
-        from (select e.*, sum(octet_length(e.payload::text)) over (order by e.seq) as size,
+        from (select e.*, sum(octet_length(e.payload::text) + coalesce(octet_length(e.live::text), 0))
+                       over (order by e.seq) as size,
                      row_number() over (order by e.seq) as place
                 from (select * from events
                        where tenant = $1 and session = $2 and seq > $3 order by seq limit $4) e) p
-       where p.size <= 524288 or p.place = 1) as events
+       where p.size <= ${MAX_PAGE_BYTES} or p.place = 1) as events
    from sessions s
   where s.tenant = $1 and s.id = $2`,
 );
