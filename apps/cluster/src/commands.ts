@@ -1,7 +1,11 @@
 import { createInterface } from 'node:readline';
+import { allReady } from './all-ready.js';
 import { type Cluster } from './start-cluster.js';
 import { type OwnServer } from './servers/own-server.js';
 import { TOPOLOGY, type Service } from './topology.js';
+
+/** How long new processes may take until they are ready, in milliseconds. */
+const READY_MS = 60_000;
 
 /** What the launcher understands while it runs, a line each. */
 export const COMMANDS = 'scale <service> <count> · start <service> [NAME=value …] · ps · down <server> · up <server>';
@@ -26,6 +30,7 @@ const follow = async (cluster: Cluster, [verb = '', name = '', ...rest]: string[
   switch (verb) {
     case 'scale':
       await supervisor.scale(serviceOf(name), countOf(rest[0]));
+      await allReady(supervisor, AbortSignal.timeout(READY_MS));
       return '';
     case 'start':
       return JSON.stringify(await supervisor.add(serviceOf(name), { environment: variablesOf(rest) }));

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type AppSurroundings, type Shutdown } from '@parley/host';
+import { type AppSurroundings } from '@parley/host';
 import { ensureLogins, migrate, startEmbeddedPostgres } from '@parley/persistence';
 import { passedOn, type ClusterConfig } from './config.js';
 import { sayHello } from './hello.js';
+import { allReady } from './all-ready.js';
 import { keyList, secretsOf, type Secrets } from './secrets.js';
 import { ownNats } from './servers/own-nats.js';
 import { ownRedis } from './servers/own-redis.js';
@@ -45,7 +45,7 @@ export const startCluster = async (config: ClusterConfig, surroundings: ClusterS
     }
   }
   say(`logs: ${join(config.dataDirectory, 'logs')}`);
-  await allReady(supervisor, shutdown);
+  await allReady(supervisor, shutdown.signal);
   await sayHello(supervisor, secrets.key, say);
   return { supervisor, servers: own };
 };
@@ -104,20 +104,3 @@ const startPostgres = async (
   shutdown.add('database', () => database.stop());
   return database.url;
 };
-
-const READY_POLL_MS = 100;
-
-const allReady = async (supervisor: Supervisor, { signal }: Shutdown): Promise<void> => {
-  for (const { readyUrl } of supervisor.processes) {
-    while (!(await isReady(readyUrl))) await sleep(READY_POLL_MS, undefined, { signal });
-  }
-};
-
-const isReady = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(3_000) }).then(
-    async (response) => {
-      await response.arrayBuffer();
-      return response.ok;
-    },
-    () => false,
-  );
