@@ -14,6 +14,8 @@ import { MAX_MESSAGE_BYTES } from './max-message.js';
 export interface BusForm {
   bus: Bus;
   strategy: CustomTransportStrategy;
+  /** Resolves when what was subscribed to is known, and what was sent is heard. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -223,7 +225,7 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
           return { text: `${name} at ${house}`, remainingMs };
         });
       const stops = [1, 2].map(serve);
-      await settled();
+      await form.settled();
       const answers = await Promise.all([2, 1].map((house) => form.bus.request(greet, { house, name: 'Eve' })));
       expect(answers.map(({ text }) => text)).toEqual(['Eve at 2', 'Eve at 1']);
       for (const { remainingMs } of answers) expect(remainingMs).toBeLessThanOrEqual(greet.timeoutMs);
@@ -232,7 +234,7 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
       const refused = await failureOf(form.bus.request(greet, JSON.parse('{"house":1}') as RequestOf<typeof greet>));
       expect(refused.details.issues?.map(({ path }) => path)).toEqual(['name']);
       stops[0]?.();
-      await settled();
+      await form.settled();
       expect((await failureOf(form.bus.request(greet, { house: 1, name: 'Eve' }))).code).toBe('unavailable');
       expect(await form.bus.request(greet, { house: 2, name: 'Eve' })).toMatchObject({ text: 'Eve at 2' });
       stops[1]?.();
@@ -241,12 +243,12 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
     it('tells a listener of one address only what is about it', async () => {
       const heard: string[] = [];
       const stop = form.bus.subscribe(rang, ({ bell }) => heard.push(bell), { bell: 'b' });
-      await settled();
+      await form.settled();
       for (const bell of ['a', 'b', 'c']) form.bus.publish(rang, { bell }, { bell, at: new Date() });
-      await settled();
+      await form.settled();
       stop();
       form.bus.publish(rang, { bell: 'b' }, { bell: 'b', at: new Date() });
-      await settled();
+      await form.settled();
       expect(heard).toEqual(['b']);
     });
 
@@ -254,10 +256,10 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
       const at = new Date();
       const heard: { bell: string; at: Date }[][] = [[], []];
       const stops = heard.map((list) => form.bus.subscribe(rang, (payload) => list.push(payload)));
-      await settled();
+      await form.settled();
       form.bus.publish(rang, { bell: 'a' }, { bell: 'a', at });
       form.bus.publish(rang, { bell: 'b' }, { bell: 'b', at });
-      await settled();
+      await form.settled();
       for (const list of heard) {
         expect(list).toEqual([
           { bell: 'a', at },
@@ -266,9 +268,9 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
       }
       expect(heard[0]?.[0]).not.toBe(heard[1]?.[0]);
       stops.forEach((stop) => stop());
-      await settled();
+      await form.settled();
       form.bus.publish(rang, { bell: 'c' }, { bell: 'c', at });
-      await settled();
+      await form.settled();
       expect(heard.map((list) => list.length)).toEqual([2, 2]);
     });
 
@@ -280,30 +282,39 @@ export const describeBus = (name: string, makeForm: () => Promise<BusForm>): voi
         }),
         form.bus.subscribe(rang, ({ bell }) => heard.push(bell)),
       ];
-      await settled();
+      await form.settled();
       form.bus.publish(rang, { bell: 'bad' }, JSON.parse('{"bell":7}') as { bell: string; at: Date });
       form.bus.publish(rang, { bell: 'good' }, { bell: 'good', at: new Date() });
-      await settled();
+      await form.settled();
       stops.forEach((stop) => stop());
       expect(heard).toEqual(['good']);
       expect(logged.join('\n')).toContain('this listener fails');
     });
 
+    it('does not throw at whoever tells of too much: the log says it, and the next event arrives', async () => {
+      const heard: string[] = [];
+      const stop = form.bus.subscribe(rang, ({ bell }) => heard.push(bell));
+      await form.settled();
+      form.bus.publish(rang, { bell: 'huge' }, { bell: 'x'.repeat(2 * MAX_MESSAGE_BYTES), at: new Date() });
+      form.bus.publish(rang, { bell: 'small' }, { bell: 'small', at: new Date() });
+      await form.settled();
+      stop();
+      expect(heard).toEqual(['small']);
+      expect(logged.join('\n')).toMatch(/event\.bell\.huge\.rang.*an event could not be sent/s);
+    });
+
     it('never runs a receiver on the stack of the sender', async () => {
       const order: string[] = [];
       const stop = form.bus.subscribe(rang, () => order.push('heard'));
-      await settled();
+      await form.settled();
       form.bus.publish(rang, { bell: 'a' }, { bell: 'a', at: new Date() });
       order.push('sent');
-      await settled();
+      await form.settled();
       stop();
       expect(order).toEqual(['sent', 'heard']);
     });
   });
 };
-
-/** Long enough for a subscription or an event to cross any form of the wire. */
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 const printed = (value: unknown): string => {
   if (value instanceof Error) return value.stack ?? value.message;

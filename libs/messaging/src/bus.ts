@@ -18,7 +18,10 @@ export abstract class Bus {
    */
   abstract request<C extends Rpc>(contract: C, payload: RequestOf<C>, options?: RequestOptions): Promise<ResponseOf<C>>;
 
-  /** Tells whoever listens; at most once, never waits. */
+  /**
+   * Tells whoever listens; at most once. Never waits and never throws: what is told is committed already, so an event
+   * that cannot be sent is told to the log.
+   */
   abstract publish<P extends z.ZodType, A>(contract: EventContract<P, A>, address: A, payload: z.input<P>): void;
 
   /** Hears every event of the contract, or those of one address; the answer ends the subscription. */

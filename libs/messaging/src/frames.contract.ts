@@ -5,6 +5,8 @@ import { type Frames } from './frames.js';
 /** One form of the carrier of frames. */
 export interface FramesForm {
   frames: Frames;
+  /** Resolves when what was subscribed to is known, and what was sent is heard. */
+  settled(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,10 +35,10 @@ export const describeFrames = (name: string, makeForm: () => Promise<FramesForm>
       const here = address();
       const readers: FrameBatch[][] = [[], []];
       const stops = readers.map((heard) => form.frames.subscribe(here, (one) => heard.push(one)));
-      await settled();
+      await form.settled();
       const sent = [1, 2, 3].map((number) => batch(here, number));
       sent.forEach((one) => form.frames.publish(one));
-      await settled();
+      await form.settled();
       stops.forEach((stop) => stop());
       for (const heard of readers) expect(heard).toEqual(sent);
     });
@@ -45,10 +47,10 @@ export const describeFrames = (name: string, makeForm: () => Promise<FramesForm>
       const here = address();
       const heard: FrameBatch[] = [];
       const stop = form.frames.subscribe(here, (one) => heard.push(one));
-      await settled();
+      await form.settled();
       form.frames.publish(batch({ ...here, session: newId(SessionId) }, 1));
       form.frames.publish(batch({ ...here, tenant: newId(TenantId) }, 2));
-      await settled();
+      await form.settled();
       stop();
       expect(heard).toEqual([]);
     });
@@ -57,10 +59,10 @@ export const describeFrames = (name: string, makeForm: () => Promise<FramesForm>
       const here = address();
       const heard: FrameBatch[] = [];
       const stop = form.frames.subscribe(here, (one) => heard.push(one));
-      await settled();
+      await form.settled();
       stop();
       form.frames.publish(batch(here, 1));
-      await settled();
+      await form.settled();
       expect(heard).toEqual([]);
     });
 
@@ -76,10 +78,10 @@ export const describeFrames = (name: string, makeForm: () => Promise<FramesForm>
         }),
         form.frames.subscribe(here, () => order.push('read')),
       ];
-      await settled();
+      await form.settled();
       form.frames.publish(batch(here, 1));
       order.push('published');
-      await settled();
+      await form.settled();
       stops.forEach((stop) => stop());
       Logger.overrideLogger(['error', 'warn']);
       expect(order).toEqual(['published', 'read']);
@@ -93,13 +95,12 @@ export const describeFrames = (name: string, makeForm: () => Promise<FramesForm>
         heard.push(one.after);
         if (heard.length === 1) form.frames.publish(batch(here, 2));
       });
-      await settled();
+      await form.settled();
       form.frames.publish(batch(here, 1));
-      await settled();
+      await form.settled();
+      await form.settled();
       stop();
       expect(heard).toHaveLength(2);
     });
   });
 };
-
-const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describeBus } from '../bus.contract.js';
 import { InProcessBus } from './in-process-bus.js';
 import { InProcessHub } from './in-process-hub.js';
@@ -5,7 +6,12 @@ import { InProcessServer } from './in-process-server.js';
 
 describeBus('InProcessBus', async () => {
   const hub = new InProcessHub();
-  return { bus: new InProcessBus(hub), strategy: new InProcessServer(hub), close: async () => undefined };
+  return {
+    bus: new InProcessBus(hub),
+    strategy: new InProcessServer(hub),
+    settled: () => setImmediate(),
+    close: async () => undefined,
+  };
 });
 
 describe('InProcessHub', () => {

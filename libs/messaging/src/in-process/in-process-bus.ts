@@ -37,8 +37,12 @@ export class InProcessBus extends Bus {
 
   publish<P extends z.ZodType, A>(contract: EventContract<P, A>, address: A, payload: z.input<P>): void {
     const subject = contract.subject(address);
-    const json = fitting(subject, JSON.stringify(payload));
-    for (const heard of [subject, contract.pattern]) this.hub.tell(heard, json);
+    try {
+      const json = fitting(subject, JSON.stringify(payload));
+      for (const heard of [subject, contract.pattern]) this.hub.tell(heard, json);
+    } catch (error) {
+      this.#logger.error({ subject, err: error }, 'an event could not be sent');
+    }
   }
 
   subscribe<P extends z.ZodType, A>(

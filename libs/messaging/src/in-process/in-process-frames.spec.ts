@@ -1,8 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { newId, RunId, SessionId, TenantId, type FrameBatch } from '@parley/core';
 import { describeFrames } from '../frames.contract.js';
 import { InProcessFrames } from './in-process-frames.js';
 
-describeFrames('InProcessFrames', async () => ({ frames: new InProcessFrames(), close: async () => undefined }));
+describeFrames('InProcessFrames', async () => ({
+  frames: new InProcessFrames(),
+  settled: () => setImmediate(),
+  close: async () => undefined,
+}));
 
 describe('InProcessFrames', () => {
   it('hands on the batch itself', async () => {

@@ -11,9 +11,13 @@ describeBus('NatsBus', async () => {
     connectNats({ url: nats.url(), name: 'there' }),
   ];
   await Promise.all([here.connected(), there.connected()]);
+  const settled = async (): Promise<void> => {
+    await here.check();
+    await there.check();
+  };
   const close = async (): Promise<void> => {
     await Promise.all([here.close(), there.close()]);
     await nats.remove();
   };
-  return { bus: new NatsBus(here), strategy: new NatsServer(there, 'probe'), close };
+  return { bus: new NatsBus(here), strategy: new NatsServer(there, 'probe'), settled, close };
 });

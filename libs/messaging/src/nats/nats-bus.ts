@@ -37,7 +37,11 @@ export class NatsBus extends Bus {
 
   publish<P extends z.ZodType, A>(contract: EventContract<P, A>, address: A, payload: z.input<P>): void {
     const subject = contract.subject(address);
-    this.link.publish(subject, encoded(subject, JSON.stringify(payload), this.link.maxPayload));
+    try {
+      this.link.publish(subject, encoded(subject, JSON.stringify(payload), this.link.maxPayload));
+    } catch (error) {
+      this.#logger.error({ subject, err: error }, 'an event could not be sent');
+    }
   }
 
   subscribe<P extends z.ZodType, A>(

@@ -4,7 +4,7 @@ import { type Frame, type FrameBatch, type SessionId, type TenantId } from '@par
 import { type Msg } from '@nats-io/transport-node';
 import { Frames } from '../frames.js';
 import { MAX_MESSAGE_BYTES } from '../max-message.js';
-import { type NatsLink } from './nats-link.js';
+import { type NatsLink, type NatsSubscription } from './nats-link.js';
 
 type Listener = (batch: FrameBatch) => void;
 
@@ -12,14 +12,15 @@ type Listener = (batch: FrameBatch) => void;
 const HEADROOM_BYTES = 8_192;
 
 /**
- * Frames between processes: one subscription for all that a gateway streams, sorted by subject before anything is read.
+ * Frames between processes: one subscription for all that a gateway streams, sorted by subject before anything is read;
+ * none while nobody reads, since it brings the frames of every session.
  * What does not fit into one message goes in several; a frame that does not fit into one alone is left out, and its
  * readers, who see the gap, read it from the log.
  */
 export class NatsFrames extends Frames {
   readonly #logger = new Logger(NatsFrames.name);
   readonly #listeners = new Map<string, Set<Listener>>();
-  #isHearing = false;
+  #subscription: NatsSubscription | undefined;
 
   constructor(private readonly link: NatsLink) {
     super();
@@ -34,15 +35,20 @@ export class NatsFrames extends Frames {
   }
 
   subscribe(address: { tenant: TenantId; session: SessionId }, listener: Listener): () => void {
-    if (!this.#isHearing) this.link.subscribe(FRAMES_PATTERN, (message) => this.#hear(message));
-    this.#isHearing = true;
+    this.#subscription ??= this.link.subscribe(FRAMES_PATTERN, (message) => this.#hear(message));
     const subject = framesSubject(address);
     const listeners = this.#listeners.get(subject) ?? new Set();
     this.#listeners.set(subject, listeners.add(listener));
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0 && this.#listeners.get(subject) === listeners) this.#listeners.delete(subject);
+      if (this.#listeners.size === 0) this.#stop();
     };
+  }
+
+  #stop(): void {
+    this.#subscription?.stop();
+    this.#subscription = undefined;
   }
 
   #publishInParts(subject: string, batch: FrameBatch): void {
@@ -59,8 +65,10 @@ export class NatsFrames extends Frames {
     for (const frame of batch.frames) {
       const bytes = Buffer.byteLength(JSON.stringify(frame)) + 1;
       if (size + bytes > room) send();
-      if (bytes > room) this.#logger.warn({ subject, bytes, frame: frame.id }, 'a frame is too large to be sent live');
-      else {
+      if (bytes > room) {
+        this.#logger.warn({ subject, bytes, frame: frame.id }, 'a frame is too large to be sent live');
+        after = frame.id;
+      } else {
         part.push(frame);
         size += bytes;
       }
@@ -84,10 +92,13 @@ export class NatsFrames extends Frames {
 
   #read(message: Msg): FrameBatch | undefined {
     try {
-      return FrameBatchView.parse(message.json());
+      const batch = FrameBatchView.parse(message.json());
+      if (framesSubject(batch) === message.subject) return batch;
+      const { tenant, session, run } = batch;
+      this.#logger.error({ subject: message.subject, tenant, session, run }, 'frames came under the name of others');
     } catch (error) {
       this.#logger.error({ subject: message.subject, err: error }, 'frames came that their contract does not allow');
-      return undefined;
     }
+    return undefined;
   }
 }

@@ -1,23 +1,55 @@
+import {
+  admitRun,
+  cancelRun,
+  createAgent,
+  createSession,
+  deleteAgent,
+  deleteSession,
+  FRAMES_PATTERN,
+  getAgent,
+  getAgentVersion,
+  getRunStates,
+  getSession,
+  listAgents,
+  listProviders,
+  listSessions,
+  readLog,
+  reviseAgent,
+  type Rpc,
+  runNudged,
+  tailRun,
+  updateSession,
+} from '@parley/contracts';
+
 /** What an app may say and hear on NATS. */
 interface Permissions {
   publish: readonly string[];
   subscribe: readonly string[];
 }
 
-/** The apps, and what their contracts need; nothing else is let through. */
+/** Where these are asked. */
+const asking = (...contracts: readonly Rpc[]): string[] =>
+  contracts.map(({ subject, to }) => (to === undefined ? subject : `${subject}.*`));
+
+/** What each app asks and tells, and the nouns that it answers for; nothing else is let through. */
 const PERMISSIONS = {
   gateway: {
-    publish: ['rpc.agent.>', 'rpc.session.>', 'rpc.run.>', 'rpc.provider.>'],
-    subscribe: ['run.*.*.frames'],
+    publish: [
+      ...asking(createAgent, getAgent, listAgents, reviseAgent, deleteAgent, listProviders),
+      ...asking(createSession, getSession, listSessions, updateSession, deleteSession, readLog),
+      ...asking(admitRun, cancelRun, getRunStates, tailRun),
+    ],
+    subscribe: [FRAMES_PATTERN],
   },
-  'agent-registry': { publish: ['rpc.provider.>'], subscribe: ['rpc.agent.>'] },
+  'agent-registry': { publish: [], subscribe: ['rpc.agent.*'] },
   session: {
-    publish: ['rpc.agent.get', 'event.executor.*.nudged', 'run.*.*.frames'],
-    subscribe: ['rpc.session.>', 'rpc.run.*'],
+    publish: [...asking(getAgent), runNudged.pattern, FRAMES_PATTERN],
+    // It hears the frames of a run that it cancels: its end.
+    subscribe: ['rpc.session.*', 'rpc.run.*', FRAMES_PATTERN],
   },
   'run-executor': {
-    publish: ['rpc.agent.get-version', 'run.*.*.frames'],
-    subscribe: ['rpc.provider.>', 'rpc.run.tail.*', 'event.executor.*.nudged'],
+    publish: [...asking(getAgentVersion), FRAMES_PATTERN],
+    subscribe: ['rpc.provider.*', ...asking(tailRun), runNudged.pattern],
   },
 } as const satisfies Record<string, Permissions>;
 
