@@ -71,7 +71,7 @@ const vendors = {
 const storeVerbs = {
   RunLog: {
     session: [
-      ...['admit', 'post', 'look', 'write', 'takeOver', 'read', 'getRun', 'standings'],
+      ...['admit', 'post', 'look', 'write', 'takeOver', 'read', 'getRun', 'standings', 'deadLetters'],
       ...['hide', 'unhide', 'erase', 'remove', 'sweepBlobs', 'connect', 'close'],
     ],
     'run-executor': [

@@ -13,6 +13,7 @@ export * from './run/state.js';
 export * from './run/budget.js';
 export * from './run/failure-reason.js';
 export * from './run/run.js';
+export * from './run/dead-letter.js';
 export * from './log/part.js';
 export * from './log/large-part.js';
 export * from './log/usage.js';

@@ -1,4 +1,4 @@
-import { type DeltaFrame } from '@parley/core';
+import { type DeltaFrame, POISON } from '@parley/core';
 import { type ClaimedRun, type Held } from '@parley/persistence';
 import { END_OF_LOG } from '../executor/give-back.js';
 import { type LoopTools } from '../loop/loop-tools.js';
@@ -36,7 +36,7 @@ export const endPoisoned = async (
     const written = await journal.finish(
       cancel
         ? { state: 'cancelled', reason: cancel.reason, rewind: cancel.rewind }
-        : { state: 'failed', reason: `poison: its own process ${fate}` },
+        : { state: 'failed', reason: `${POISON}its own process ${fate}` },
     );
     if (!written) continue;
     if (written.promoted) tools.announcer.promoted(held, written.promoted, written.at);

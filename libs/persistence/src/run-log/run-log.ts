@@ -1,12 +1,14 @@
 import {
   type AgentId,
   type Budget,
+  type DeadLetter,
   type Event,
   type Fact,
   type FactId,
   type Head,
   type InputPart,
   type NewEvent,
+  type Page,
   type Run,
   type RunId,
   type RunState,
@@ -237,6 +239,14 @@ export abstract class RunLog {
   abstract getRun(tenant: TenantId, run: RunId): Promise<Run | undefined>;
   /** Many runs in one question, in any order; one that does not exist is left out. */
   abstract standings(runs: { tenant: TenantId; run: RunId }[]): Promise<Standing[]>;
+  /**
+   * The tenant's dead letters, the newest end first, by (ended, id). `after`: the `next` of the page before.
+   * @throws PlatformError `invalid_input` where that is no such place.
+   */
+  abstract deadLetters(
+    tenant: TenantId,
+    from: { after?: string | undefined; limit: number },
+  ): Promise<Page<DeadLetter>>;
   abstract hide(edit: PartEdit): Promise<Edited>;
   abstract unhide(edit: PartEdit): Promise<Edited>;
   /** Nulls text, arguments and cuts, and removes the blobs of the parts; rows and numbers stay. Cannot be undone. */

@@ -1,5 +1,6 @@
-import { type Fact, type Run, type RunId, type TenantId } from '@parley/core';
+import { type DeadLetter, type Fact, type Page, type Run, type RunId, type TenantId } from '@parley/core';
 import { type Pool, type QueryConfig, type QueryResultRow } from 'pg';
+import { deadLetterPage, deadLettersFrom } from '../dead-letter-page.js';
 import {
   RunLog,
   type Addition,
@@ -117,6 +118,15 @@ export class PostgresRunLog extends RunLog {
 
   standings(runs: { tenant: TenantId; run: RunId }[]): Promise<Standing[]> {
     return this.all<Standing & QueryResultRow>(sql.STANDINGS([JSON.stringify(runs)]));
+  }
+
+  async deadLetters(
+    tenant: TenantId,
+    { after, limit }: { after?: string | undefined; limit: number },
+  ): Promise<Page<DeadLetter>> {
+    const { at, id } = deadLettersFrom(tenant, after);
+    const letters = await this.all<DeadLetter & QueryResultRow>(sql.DEAD_LETTERS([tenant, at, id, limit + 1]));
+    return deadLetterPage(tenant, letters, limit);
   }
 
   hide(edit: PartEdit): Promise<Edited> {

@@ -92,11 +92,12 @@ const CROWD = `
                     gen_random_uuid() as session, gen_random_uuid() as run
                from generate_series(1, $1::int) n),
   s as (insert into sessions (tenant, id, key, name, active_run) select tenant, session, session, 's', run from n returning id),
-  r as (insert into runs (tenant, id, session, agent, version, state, parts, budget, when_waiting, line, executor, due_at)
+  r as (insert into runs (tenant, id, session, agent, version, state, parts, budget, when_waiting, line, executor, due_at, reason, ended_at)
         select tenant, run, session, '${CAST.agent}', 1, state, '[]', '{}', 'defer', n,
-               case when state = 'running' then 99 end, case when state = 'queued' then now() + interval '1 day' end
+               case when state = 'running' then 99 end, case when state = 'queued' then now() + interval '1 day' end,
+               case when state = 'failed' then 'poison: it killed' end, case when state = 'failed' then now() - n * interval '1 ms' end
           from n cross join lateral (select case when n <= 4 then 'running' else
-            (array['queued', 'waiting', 'succeeded', 'deferred'])[1 + n % 4] end as state) which returning id),
+            (array['queued', 'waiting', 'succeeded', 'deferred', 'failed'])[1 + n % 5] end as state) which returning id),
   e as (insert into events (tenant, session, seq, run, kind, version, payload)
         select tenant, session, seq, run, 'input', 1, '{"parts": []}' from n cross join generate_series(1, 3) seq returning seq)
   insert into inbox (tenant, session, id, run, kind, payload) select tenant, session, run, run, 'patch', '{}' from n`;
@@ -157,6 +158,7 @@ export class Stage {
     await log.read(REF, { after: 0, limit: 10 });
     await log.getRun(CAST.tenant, CAST.first);
     await log.standings([{ tenant: CAST.tenant, run: CAST.first }]);
+    await log.deadLetters(CAST.tenant, { limit: 10 });
     await log.heartbeat(CAST.holder);
   }
 

@@ -1,4 +1,4 @@
-import { MAX_PAGE_BYTES } from '@parley/core';
+import { MAX_PAGE_BYTES, POISON, PREVIEW_POINTS } from '@parley/core';
 import { type QueryConfig } from 'pg';
 
 /** A prepared statement: named, so that each connection plans it once. */
@@ -30,6 +30,18 @@ export const STANDINGS = prepared(
      from jsonb_to_recordset($1) as x(tenant uuid, run uuid)
      join runs r on r.tenant = x.tenant and r.id = x.run
      join sessions s on s.tenant = r.tenant and s.id = r.session`,
+);
+
+/** By the index of dead letters; a part is cut before it is joined, so that no more of a long one is copied. */
+export const DEAD_LETTERS = prepared(
+  'dead_letters',
+  `select r.id as run, r.session, r.agent, r.reason, r.ended_at as at,
+     coalesce(left((select string_agg(left(p.value->>'text', ${PREVIEW_POINTS}), E'\\n' order by p.place)
+                      from jsonb_array_elements(r.parts) with ordinality as p(value, place)), ${PREVIEW_POINTS}), '') as preview
+     from runs r
+    where r.tenant = $1 and r.state = 'failed' and r.reason like '${POISON}%'
+      and (r.ended_at, r.id) < ($2::timestamptz, $3::uuid)
+    order by r.ended_at desc, r.id desc limit $4`,
 );
 
 /**

@@ -1,4 +1,5 @@
-import { Run, type RunId, type TenantId } from '@parley/core';
+import { type DeadLetter, deadLetterOf, type Page, Run, type RunId, type TenantId } from '@parley/core';
+import { deadLetterPage, deadLettersFrom } from '../dead-letter-page.js';
 import { type LogPage, type SessionRef, type Standing } from '../run-log.js';
 import { activeRun, type Tables } from './tables.js';
 
@@ -26,6 +27,20 @@ export const standings = (tables: Tables, runs: { tenant: TenantId; run: RunId }
     const session = run && tables.session(run);
     return session ? [{ tenant, run: id, state: run.state, reason: run.reason, seq: session.head.seq }] : [];
   });
+
+export const deadLetters = (
+  tables: Tables,
+  tenant: TenantId,
+  { after, limit }: { after?: string | undefined; limit: number },
+): Page<DeadLetter> => {
+  const { at, id } = deadLettersFrom(tenant, after);
+  const placeOf = (letter: DeadLetter): string => `${letter.at.toISOString()} ${letter.run}`;
+  const behind = [...tables.runs.values()]
+    .flatMap((run) => (run.tenant === tenant && deadLetterOf(run)) || [])
+    .filter((letter) => placeOf(letter) < `${at} ${id}`)
+    .sort((a, b) => (placeOf(a) > placeOf(b) ? -1 : 1));
+  return deadLetterPage(tenant, behind.slice(0, limit + 1), limit);
+};
 
 export const remove = (tables: Tables, ref: SessionRef): 'removed' | 'busy' | 'not_found' => {
   const session = tables.session(ref);

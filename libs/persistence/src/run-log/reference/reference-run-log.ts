@@ -16,7 +16,7 @@ import { admit } from './admit.js';
 import { erase, hide, unhide } from './edits.js';
 import { claim, heartbeat, lockLost, reclaim, register, retire } from './executors.js';
 import { look, post } from './inbox.js';
-import { getRun, read, remove, standings } from './reading.js';
+import { deadLetters, getRun, read, remove, standings } from './reading.js';
 import { type Tables } from './tables.js';
 import { append, finish, park, release, takeOver, write } from './writes.js';
 
@@ -52,6 +52,9 @@ export class ReferenceRunLog extends RunLog {
   }
   async standings(runs: { tenant: TenantId; run: RunId }[]) {
     return standings(this.tables, runs);
+  }
+  async deadLetters(tenant: TenantId, from: { after?: string | undefined; limit: number }) {
+    return deadLetters(this.tables, tenant, from);
   }
   async hide(edit: PartEdit) {
     return hide(this.tables, edit);

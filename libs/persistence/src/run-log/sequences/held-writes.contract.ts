@@ -39,7 +39,9 @@ const drafted = ({ head, held: { run }, facts }: Holding, step: HeldWrite): Draf
   const events = [...said, ...planned(step.plan, headAfter(head, run, said))];
   const { state, reason, rewind }: Ending = cancel
     ? { state: 'cancelled', ...cancel.body }
-    : { state: step.verb === 'finish' ? step.state : 'cancelled', reason: null };
+    : step.verb === 'finish'
+      ? { state: step.state, reason: step.reason }
+      : { state: 'cancelled', reason: null };
   const end: Ending = { state, reason, rewind: rewind ?? false };
   // A cancel is taken only by the write that ends the run.
   const marks =

@@ -1,6 +1,7 @@
 import { type Fact, type Head, type RunId, type TenantId } from '@parley/core';
 import { type ClaimedRun, type Held, type SessionRef } from '../run-log.js';
 import { type Fleet } from './fleet.contract.js';
+import { sorted } from './normalised.contract.js';
 import { sessionId, type Subject } from './subject.contract.js';
 
 /** What an executor remembers of a run that it claimed, whether it still has it or not. */
@@ -57,6 +58,7 @@ export class Side {
       ...refs.map((ref) => log.look(ref)),
       ...refs.map((ref) => log.read(ref, { after: 0, limit: 1_000 })),
       ...[...tenants].flatMap((tenant) => [...this.runs].map((run) => log.getRun(tenant, run))),
+      ...[...tenants].map(async (tenant) => sorted((await log.deadLetters(tenant, { limit: 100 })).items)),
     ]);
   }
 }

@@ -101,6 +101,7 @@ const weighted = {
       verb: fc.constant('finish'),
       ...writing,
       state: fc.constantFrom('succeeded', 'failed', 'timed_out'),
+      reason: fc.constantFrom(null, 'model_failed', 'poison: it was killed'),
     }),
   },
   release: { weight: 8, arbitrary: fc.record({ verb: fc.constant('release'), ...writing }) },
