@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Health } from '@parley/host';
 import { Bus, Frames } from '@parley/messaging';
 import { PartBlobs } from '@parley/persistence';
+import { DeadLettersController } from './admin/dead-letters.controller.js';
 import { ProvidersController } from './admin/providers.controller.js';
 import { VectaraModule } from './dialects/vectara/vectara.module.js';
 import { HealthController } from './http/health.controller.js';
@@ -43,7 +44,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [PortsModule.with(ports), VectaraModule.with(ports.cursorSecret)],
-      controllers: [HealthController, ProvidersController],
+      controllers: [HealthController, DeadLettersController, ProvidersController],
     };
   }
 }

@@ -165,8 +165,8 @@ export class Scene {
     return { seq: head.seq, events: events.map((body) => ({ body })), head: fold(applied, head), taken, left: [] };
   }
 
-  async finish(claimed: ClaimedRun, state: TerminalState, taken: FactId[] = []) {
-    const end = { state, reason: null };
+  async finish(claimed: ClaimedRun, state: TerminalState, taken: FactId[] = [], reason: string | null = null) {
+    const end = { state, reason };
     const events = claimed.head.run ? endingEvents(claimed.head, claimed.head.run, end) : [];
     const addition = this.addition(claimed, events, taken);
     const written = await this.service.runLog.finish(this.held(claimed), addition, end);

@@ -1,6 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Bus, Frames, Permits } from '@parley/messaging';
 import { RunLog, SessionStore } from '@parley/persistence';
+import { DeadLetterHandlers } from './dead-letters/dead-letter.handlers.js';
+import { ListDeadLetters } from './dead-letters/list-dead-letters.js';
+import { RerunDeadLetter } from './dead-letters/rerun-dead-letter.js';
 import { AdmitRun } from './runs/admit-run.js';
 import { CancelRun } from './runs/cancel-run.js';
 import { DirectHandOver } from './runs/direct-hand-over.js';
@@ -35,15 +38,16 @@ export interface SessionPorts {
 
 const sessions = [BlobSweep, CreateSession, DeleteSession, GetSession, ListSessions, UpdateSession];
 const runs = [AdmitRun, CancelRun, GetRun, GetRunStates, HeldRunEnding, InboxFollowUp, NewestAgents, PostFact, ReadLog];
+const deadLetters = [ListDeadLetters, RerunDeadLetter];
 const writing = [Announcer, Poster];
 
-/** Sessions, the admission of runs to them, and their inbox. */
+/** Sessions, the admission of runs to them, their inbox, and the runs that no executor survives. */
 @Module({})
 export class SessionModule {
   static with(ports: SessionPorts): DynamicModule {
     return {
       module: SessionModule,
-      controllers: [SessionHandlers, RunReadHandlers, RunWriteHandlers],
+      controllers: [SessionHandlers, RunReadHandlers, RunWriteHandlers, DeadLetterHandlers],
       providers: [
         { provide: Bus, useValue: ports.bus },
         { provide: Frames, useValue: ports.frames },
@@ -53,6 +57,7 @@ export class SessionModule {
         { provide: DirectHandOver, useValue: ports.handOver },
         ...sessions,
         ...runs,
+        ...deadLetters,
         ...writing,
       ],
     };

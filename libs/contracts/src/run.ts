@@ -1,11 +1,13 @@
 import {
   AgentId,
   Budget,
+  DeadLetter,
   EventBody,
   FactBody,
   FactId,
   InputPart,
   Live,
+  pageOf,
   Run,
   RunId,
   RunState,
@@ -30,6 +32,16 @@ export const EventView = z.object({
   hidden: z.array(z.number().int()),
 });
 
+/** What became of an admission. */
+const admission = z.object({
+  outcome: z.enum(['queued', 'deferred', 'steered']),
+  run: RunId,
+  /** Last event of the log as this admission left it; what follows is news. `queued`: that of the run's input. */
+  seq,
+  /** When the run's input was committed; only where it has the turn. */
+  at: z.coerce.date().optional(),
+});
+
 /**
  * Admits a run to a session; 2xx means committed. Asking twice with one `id` gives the first answer. The outcome says
  * what became of it: it has the turn (`queued`), stands in line (`deferred`), or its words went to the run that is
@@ -50,14 +62,7 @@ export const admitRun = rpc({
     whenBusy: WhenBusy,
     whenWaiting: WhenWaiting,
   }),
-  response: z.object({
-    outcome: z.enum(['queued', 'deferred', 'steered']),
-    run: RunId,
-    /** Last event of the log as this admission left it; what follows is news. `queued`: that of the run's input. */
-    seq,
-    /** When the run's input was committed; only where it has the turn. */
-    at: z.coerce.date().optional(),
-  }),
+  response: admission,
   errors: ['not_found', 'illegal_state', 'conflict', 'unavailable', 'too_large'],
   timeoutMs: 5_000,
 });
@@ -116,6 +121,28 @@ export const getRunStates = rpc({
   }),
   errors: [],
   timeoutMs: 2_000,
+});
+
+/** Runs that ended because they killed whatever acted them (DESIGN §7.7), the newest end first, by (ended, id). */
+export const listDeadLetters = rpc({
+  subject: 'rpc.run.list-dead-letters',
+  request: z.object({ tenant, limit: z.number().int().min(1).max(100), after: z.string().optional() }),
+  response: pageOf(DeadLetter),
+  errors: ['invalid_input'],
+  timeoutMs: 5_000,
+});
+
+/**
+ * Admits the input of a dead letter to its session again, as a run of its own with the agent as it is now; where the
+ * session is busy it stands in line. Asking twice gives the first answer. `illegal_state`: the run is no dead letter, or
+ * agent or session are disabled. `too_large`: as in `admitRun`.
+ */
+export const rerunDeadLetter = rpc({
+  subject: 'rpc.run.rerun-dead-letter',
+  request: z.object({ tenant, run: RunId }),
+  response: admission,
+  errors: ['not_found', 'illegal_state', 'conflict', 'unavailable', 'too_large'],
+  timeoutMs: 5_000,
 });
 
 /** Who may write a run's log right now. */

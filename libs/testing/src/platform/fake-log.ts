@@ -1,7 +1,10 @@
 import { type admitRun, type getRunStates, type ParsedOf, type readLog, type ResponseOf } from '@parley/contracts';
 import {
   apply,
+  type DeadLetter,
+  deadLetterOf,
   type DeltaFrame,
+  deriveId,
   durableFrameId,
   EMPTY_HEAD,
   type Event,
@@ -18,7 +21,7 @@ import {
   PlatformError,
   restorable,
   type Run,
-  type RunId,
+  RunId,
   type SessionId,
   type TenantId,
   type TerminalState,
@@ -36,6 +39,7 @@ export class FakeLog {
   head: Head = EMPTY_HEAD;
   readonly events: Event[] = [];
   readonly #runs = new Map<RunId, Run>();
+  readonly #reruns = new Map<RunId, ResponseOf<typeof admitRun>>();
   readonly #steers: { id: RunId; parts: InputPart[] }[] = [];
   #tail: DeltaFrame[] = [];
   #turn: FakeTurn | null = null;
@@ -76,6 +80,27 @@ export class FakeLog {
     if (run.state === 'deferred') this.#runs.set(id, { ...run, state: 'cancelled', reason, endedAt: new Date() });
     else if (!isTerminal(run.state)) this.end('cancelled', reason);
     return this.#run(id);
+  }
+
+  /** Its dead letters, oldest first. */
+  get deadLetters(): DeadLetter[] {
+    return [...this.#runs.values()].flatMap((run) => deadLetterOf(run) ?? []);
+  }
+
+  /** Admits the input of a run again, if it is a dead letter of this log; undefined where the run is of another. */
+  rerun(id: RunId): ResponseOf<typeof admitRun> | undefined {
+    const run = this.#runs.get(id);
+    if (!run) return undefined;
+    if (!deadLetterOf(run)) throw new PlatformError('illegal_state', `run '${id}' is no dead letter`);
+    const { tenant, session } = this.address;
+    const { agent, parts, budget } = run;
+    const rerun = deriveId(RunId, { tenant, kind: 'rerun', key: id });
+    const known = this.#reruns.get(rerun);
+    if (known) return known;
+    const policies = { whenBusy: 'defer', whenWaiting: 'defer' } as const;
+    const admitted = this.admit({ tenant, session, id: rerun, agent, parts, budget, ...policies });
+    this.#reruns.set(rerun, admitted);
+    return admitted;
   }
 
   read(after: number, limit: number): ResponseOf<typeof readLog> {

@@ -1,9 +1,10 @@
 import * as contracts from '@parley/contracts';
 import { type ParsedOf, type RequestOf, type ResponseOf, type Rpc } from '@parley/contracts';
-import { PlatformError } from '@parley/core';
+import { notFound, PlatformError } from '@parley/core';
 import { Bus, InProcessFrames, type RequestOptions } from '@parley/messaging';
 import { type z } from 'zod';
 import { FakeAgents } from './fake-agents.js';
+import { pageOfItems } from './fake-page.js';
 import { FakeSessions } from './fake-sessions.js';
 import { echo, type Script } from './fake-turn.js';
 
@@ -126,6 +127,22 @@ export class FakePlatform extends Bus {
     this.#serve(contracts.cancelRun, ({ tenant, session, run, reason }) =>
       sessions.logOf(tenant, session).cancel(run, reason),
     );
+    this.#serve(contracts.listDeadLetters, ({ tenant, ...page }) =>
+      pageOfItems(
+        sessions
+          .logs(tenant)
+          .flatMap(({ deadLetters }) => deadLetters)
+          .reverse(),
+        page,
+      ),
+    );
+    this.#serve(contracts.rerunDeadLetter, ({ tenant, run }) => {
+      for (const log of sessions.logs(tenant)) {
+        const rerun = log.rerun(run);
+        if (rerun) return rerun;
+      }
+      throw notFound('run', run);
+    });
     this.#serve(contracts.tailRun, ({ run }) => ({ frames: sessions.logs().flatMap((log) => log.tailOf(run)) }));
     this.#serve(contracts.getRunStates, ({ runs }) => ({
       runs: runs.flatMap(({ tenant, run }) => sessions.logs(tenant).flatMap((log) => log.standingOf(run))),
