@@ -1,4 +1,5 @@
 import { type FastifyReply } from 'fastify';
+import { breakOff } from './door/departure.js';
 
 /** How often a silent stream shows that it lives, in milliseconds. */
 const PING_EVERY_MS = 15_000;
@@ -47,7 +48,7 @@ export class SseWriter {
     const { raw } = this.reply;
     if (!raw.writableNeedDrain || raw.destroyed) return;
     await new Promise<void>((resolve) => {
-      const stalled = setTimeout(() => raw.destroy(), STALLED_MS).unref();
+      const stalled = setTimeout(() => breakOff(this.reply), STALLED_MS).unref();
       const done = (): void => {
         clearTimeout(stalled);
         raw.off('drain', done).off('close', done);
@@ -68,7 +69,7 @@ export class SseWriter {
   /** Breaks the connection off, so that the client sees that this was not the end. */
   cut(): void {
     clearInterval(this.#ping);
-    this.reply.raw.destroy();
+    breakOff(this.reply);
   }
 
   #schedule(): void {

@@ -4,6 +4,7 @@ import {
   type Event,
   type Frame,
   isTerminal,
+  type OnDisconnect,
   type RunId,
   seqOfFrame,
   type SessionId,
@@ -12,6 +13,8 @@ import {
 } from '@parley/core';
 import { type Bus, type Frames } from '@parley/messaging';
 import { type PartBlobs } from '@parley/persistence';
+import { isDisconnect } from '../http/door/departure.js';
+import { cancelLeftRun } from './cancel-left-run.js';
 import { FrameInbox } from './frame-inbox.js';
 import { FrameLine } from './frame-line.js';
 import { type RunWatch, type Standing } from './run-watch.js';
@@ -41,6 +44,11 @@ export interface Reading {
   until: Until;
   /** The events behind `after`, where the caller knows them: then neither log nor tail is asked before the first live frame. */
   known?: Event[];
+  /**
+   * What becomes of the run that is read to its end, if the reader goes away before that; by itself it goes on. Only
+   * who has admitted the run may say it; words that steer another one's run end nothing.
+   */
+  onDisconnect?: OnDisconnect;
 }
 
 /**
@@ -111,7 +119,7 @@ export class SessionStream {
    * The frames, all that there is at a time; `end` says why there are no more.
    * @throws PlatformError `not_found`: the session is gone.
    */
-  async *read({ after, until, known }: Reading): AsyncGenerator<Frame[]> {
+  async *read({ after, until, known, onDisconnect = 'continue' }: Reading): AsyncGenerator<Frame[]> {
     this.#line = new FrameLine(after);
     this.#until = new UntilEvent(until);
     try {
@@ -128,7 +136,14 @@ export class SessionStream {
       this.end = { why: 'left' };
     } finally {
       this.close();
+      if (onDisconnect === 'cancel') this.#cancelIfLeft(until);
     }
+  }
+
+  /** Also where whoever reads stops before it is told that the reader is gone. */
+  #cancelIfLeft(until: Until): void {
+    if (this.end?.why === 'ended' || !isDisconnect(this.signal)) return;
+    if (typeof until === 'object' && 'run' in until) void cancelLeftRun(this.sources.bus, this.address, until.run);
   }
 
   #hear(frames: readonly Frame[]): void {

@@ -12,6 +12,13 @@ export type WhenBusy = z.infer<typeof WhenBusy>;
 export const WhenWaiting = z.enum(['reject', 'defer', 'supersede']);
 export type WhenWaiting = z.infer<typeof WhenWaiting>;
 
+/**
+ * What becomes of a run when the client that waits for its answer goes away before it has it. Known only to the gateway
+ * that the client is connected to: one that is killed, drains or breaks off by itself is no client that goes away.
+ */
+export const OnDisconnect = z.enum(['continue', 'cancel']);
+export type OnDisconnect = z.infer<typeof OnDisconnect>;
+
 /** One turn of an agent in a session, from its input to its terminal state. */
 export const Run = z.object({
   id: RunId,

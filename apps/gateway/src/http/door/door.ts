@@ -1,4 +1,4 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { PlatformError, type TenantId } from '@parley/core';
 import { type KeyRing } from './key-ring.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
@@ -74,12 +74,3 @@ const refuseForeign = ({ headers, socket }: FastifyRequest): void => {
 
 const unauthenticated = (message: string): PlatformError => new PlatformError('unauthenticated', message);
 const foreign = (message: string): PlatformError => new PlatformError('forbidden', message);
-
-/** Aborts when the client goes away before it has its whole answer. */
-export const departureOf = (reply: FastifyReply): AbortSignal => {
-  const departure = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) departure.abort();
-  });
-  return departure.signal;
-};

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { ERRORS, type ErrorCode, PlatformError } from '@parley/core';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
+import { breakOff } from '../door/departure.js';
 import { bounded } from './bounded.js';
 import { type Dialect } from './dialect.js';
 import { type KnownRoutes } from './known-routes.js';
@@ -42,7 +43,7 @@ export class Refusals implements ExceptionFilter {
     const error = methods.length > 0 ? wrongMethod(request.method, methods) : platformErrorOf(thrown);
     this.#log(error, thrown, request);
     if (reply.sent || reply.raw.headersSent) {
-      reply.raw.destroy();
+      breakOff(reply);
       return;
     }
     const dialect = this.dialects.find((one) => one.owns(path)) ?? problemDialect;

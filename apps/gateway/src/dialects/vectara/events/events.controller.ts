@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { departureOf } from '../../../http/door/door.js';
+import { departureOf } from '../../../http/door/departure.js';
 import { MAX_EVENTS_BODY } from '../../../http/http-server.js';
 import { parsedBody, parsedQuery } from '../../../http/body/parsed.js';
 import { Asks, type Caller } from '../caller.js';
