@@ -22,9 +22,10 @@ import { ConsoleLogger } from '@nestjs/common';
 import 'reflect-metadata';
 import { startServices } from './start-services.js';
 
-const isRpc = (value: unknown): value is Rpc =>
-  typeof value === 'object' && value !== null && 'type' in value && value.type === 'rpc';
-const RPCS = Object.values(contracts).filter(isRpc);
+const RPCS: Rpc[] = [];
+for (const value of Object.values(contracts)) {
+  if (typeof value === 'object' && 'type' in value && value.type === 'rpc') RPCS.push(value);
+}
 
 const MANY_BYTES = 20_000_000;
 const ROW_BYTES = 400_000;
