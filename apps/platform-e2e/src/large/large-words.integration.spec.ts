@@ -78,6 +78,23 @@ describe('words of 10 MB, said and answered', () => {
     expect(told.map((one, index) => same(one, [words, answer, 'And now?'][index] ?? ''))).toEqual([true, true, true]);
   }, 120_000);
 
+  it('reach a turn that is under way, whole and once', async () => {
+    const client = await parley.client();
+    const place = await client.makeSession(session.agent, 'steered');
+    model.holdWords('Begin', 'text');
+    const before = model.requests.length;
+    const first = await client.say(place, 'Begin');
+    await first.upTo('streaming_agent_output');
+    const steering = await client.say(place, words, { since: 'start', behavior: 'steer' });
+    model.letGo();
+    await Promise.all([first.all(), steering.all()]);
+    const asked = model.requests.slice(before).map(({ body }) => body.messages.map(sentWords));
+    expect(asked.map((messages) => messages.filter((one) => same(one, words)).length)).toEqual([0, 1]);
+    const inputs = (await client.events(place)).filter(({ type }) => type === 'input_message').map(wordsOf);
+    expect(inputs.map((one) => one.length)).toEqual([1, 1]);
+    expect(same(inputs[1]?.[0], words)).toBe(true);
+  }, 120_000);
+
   it('are refused where they are larger than a body may be', async () => {
     const client = await parley.client();
     const refused = await client.send({
