@@ -1,6 +1,7 @@
 import {
   AgentId,
   Budget,
+  checkImages,
   DeadLetter,
   EventBody,
   FactBody,
@@ -57,7 +58,10 @@ export const admitRun = rpc({
     session: SessionId,
     /** The agent that the session is bound to; binds it where it is not yet. */
     agent: AgentId,
-    parts: z.array(InputPart).min(1),
+    parts: z
+      .array(InputPart)
+      .min(1)
+      .superRefine((parts, context) => checkImages(parts, context)),
     budget: Budget.partial().optional(),
     whenBusy: WhenBusy,
     whenWaiting: WhenWaiting,
@@ -67,13 +71,17 @@ export const admitRun = rpc({
   timeoutMs: 5_000,
 });
 
+const TakenFact = FactBody.superRefine((body, context) => {
+  if (body.kind === 'steer') checkImages(body.parts, context, ['parts']);
+});
+
 /**
  * Tells a run something. Asking twice with one fact id has one effect. `outcome` `void`: it came after the run's end.
  * `too_large`: of its parts, as in `admitRun`.
  */
 export const postFact = rpc({
   subject: 'rpc.run.post',
-  request: z.object({ tenant, session: SessionId, run: RunId, fact: FactId, body: FactBody }),
+  request: z.object({ tenant, session: SessionId, run: RunId, fact: FactId, body: TakenFact }),
   response: z.object({ outcome: z.enum(['taken', 'posted', 'void']), state: RunState }),
   errors: ['not_found', 'too_large'],
   timeoutMs: 5_000,

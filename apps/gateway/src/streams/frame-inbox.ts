@@ -1,4 +1,4 @@
-import { type Frame, partsOf } from '@parley/core';
+import { type Frame, partsOf, sizeOfPart } from '@parley/core';
 
 /** How much may wait for one reader, in UTF-16 units of text; some seconds of the fastest model. */
 const MAX_WAITING = 2 ** 22;
@@ -46,8 +46,5 @@ export class FrameInbox {
 
 const costOf = (frame: Frame): number => {
   if (frame.kind === 'delta') return FRAME_COST + frame.text.length;
-  return partsOf(frame.event.body).reduce((cost, part) => cost + textOf(part).length, FRAME_COST);
+  return partsOf(frame.event.body).reduce((cost, part) => cost + sizeOfPart(part), FRAME_COST);
 };
-
-const textOf = (part: { type: string; text?: string | null; arguments?: string | null }): string =>
-  part.text ?? part.arguments ?? '';

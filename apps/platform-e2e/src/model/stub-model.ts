@@ -40,8 +40,8 @@ export class StubModel {
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
   /** Says after how many seconds a request with these words should come again; undefined: it is answered. */
   refuse: (words: string) => number | undefined = () => undefined;
-  /** What is said instead to these words; undefined: the usual. */
-  say: (words: string) => string | undefined = () => undefined;
+  /** What is said instead to these words, as text or parts of content; undefined: the usual. */
+  say: (words: string) => string | object[] | undefined = () => undefined;
   /** Words whose requests were broken off by who sent them. */
   readonly brokenOff: string[] = [];
   readonly #brokenOffAt = new Map<string, number>();

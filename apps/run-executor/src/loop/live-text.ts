@@ -56,7 +56,7 @@ export class LiveText {
     const shown = parts.map(() => 0);
     for (const { part, text } of this.#frames) shown[part] = (shown[part] ?? 0) + text.length;
     return parts.flatMap((content, part) => {
-      if (content.type === 'call' || content.text === null) return [];
+      if ((content.type !== 'text' && content.type !== 'reasoning') || content.text === null) return [];
       return this.#add({ part, type: content.type, text: content.text.slice(shown[part]) }, this.limit);
     });
   }

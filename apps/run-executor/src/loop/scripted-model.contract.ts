@@ -13,7 +13,7 @@ export const USAGE: Usage = { input: 10, cachedInput: 0, output: 5, reasoning: 0
 /** The words of a conversation, as the model is shown it. */
 export const wordsOf = (messages: readonly Message[]): string[] =>
   messages.map(({ role, parts }) => {
-    const words = parts.map((part) => (part.type === 'call' ? 'call' : part.text));
+    const words = parts.map((part) => ('text' in part ? part.text : part.type));
     return `${role}: ${words.join()}`;
   });
 
@@ -31,7 +31,7 @@ export class ScriptedCall {
   /** Says a piece of text of the part with this index. */
   say(text: string, part = 0, type: 'text' | 'reasoning' = 'text'): void {
     const said = this.#parts[part];
-    if (said && said.type !== 'call') said.text += text;
+    if (said?.type === type) said.text += text;
     else this.#parts[part] = { type, text, origin: 'model' };
     this.request.onDelta({ part, type, text });
   }

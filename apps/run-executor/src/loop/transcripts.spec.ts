@@ -8,6 +8,7 @@ import {
   SessionId,
   TenantId,
   type EventBody,
+  type InputPart,
   type Message,
 } from '@parley/core';
 import { Transcript } from '@parley/engine';
@@ -23,24 +24,27 @@ import { Transcripts } from './transcripts.js';
 
 const input = (text: string): EventBody => ({ kind: 'input', parts: [{ type: 'text', text, origin: 'user' }] });
 
+const newRef = (): SessionRef => ({ tenant: newId(TenantId), session: newId(SessionId) });
+
 const words = (messages: readonly Message[]): string[] =>
-  messages.flatMap(({ parts }) => parts.map((part) => (part.type === 'call' ? 'call' : String(part.text))));
+  messages.flatMap(({ parts }) => parts.map((part) => ('text' in part ? String(part.text) : part.type)));
 
 describe('transcripts', () => {
   const run = newId(RunId);
   let tables: Tables;
   let log: ReferenceRunLog;
+  let blobs: PartBlobs;
   let transcripts: Transcripts;
 
   beforeEach(() => {
     tables = new Tables(() => new Date());
     log = new ReferenceRunLog(tables);
-    transcripts = new Transcripts(log, new PartBlobs(new ReferenceBlobStore()));
+    blobs = new PartBlobs(new ReferenceBlobStore());
+    transcripts = new Transcripts(log, blobs);
   });
 
   /** A session with this log, and the claim of its run. */
-  const claimOf = (bodies: EventBody[], edits = 0): ClaimedRun => {
-    const ref: SessionRef = { tenant: newId(TenantId), session: newId(SessionId) };
+  const claimOf = (bodies: EventBody[], edits = 0, ref: SessionRef = newRef()): ClaimedRun => {
     const now = new Date();
     const log = bodies.map((body, index) => ({ seq: index + 1, run, at: now, body, live: null, hidden: [] }));
     const head = fold(log);
@@ -54,6 +58,22 @@ describe('transcripts', () => {
     const { messages, seq } = await transcripts.load(claimed);
     expect(words(messages)).toEqual(Array.from({ length: 2_500 }, (_, n) => String(n)));
     expect(seq).toBe(2_500);
+  });
+
+  it('reads words and images whole that stand in blobs', async () => {
+    const parts: InputPart[] = [
+      { type: 'text', text: 'ü'.repeat(100_000), origin: 'user' },
+      {
+        type: 'image',
+        source: { kind: 'base64', mediaType: 'image/png', data: 'aGk='.repeat(30_000) },
+        origin: 'user',
+      },
+    ];
+    const ref = newRef();
+    const stowed = await blobs.stow(ref, 'input', parts);
+    expect(JSON.stringify(stowed).length).toBeLessThan(1_000);
+    const { messages } = await transcripts.load(claimOf([{ kind: 'input', parts: stowed }], 0, ref));
+    expect(messages).toEqual([{ role: 'user', parts }]);
   });
 
   it('reads only what is in force', async () => {

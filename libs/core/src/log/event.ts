@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CallId, FactId, InterruptId, type RunId } from '../ids.js';
 import { TerminalState } from '../run/state.js';
 import { Logprobs } from './logprobs.js';
-import { InputPart, type Part, ReplyPart, TextPart } from './part.js';
+import { InputPart, type Part, ReplyPart, TextPart } from './part/part.js';
 import { Usage } from './usage.js';
 
 const seq = z.number().int().positive();

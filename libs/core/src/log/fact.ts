@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CallId, FactId, InterruptId, RunId } from '../ids.js';
 import { AnswerOutcome, CallOutcome } from './event.js';
-import { InputPart, TextPart } from './part.js';
+import { InputPart, TextPart } from './part/part.js';
 
 /**
  * What anybody but the holder of a run may tell it. Posted into the session's inbox, idempotent by its id, and taken

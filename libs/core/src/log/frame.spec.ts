@@ -34,7 +34,7 @@ describe('frames', () => {
           expect(frames.at(-1)).toEqual({ kind: 'event', id: durableFrameId(event.seq), run: event.run, event });
           const texts = textsOf(frames);
           body.parts.forEach((part, index) => {
-            if (part.type !== 'call' && event.live) expect(texts.get(index) ?? '').toBe(part.text);
+            if ('text' in part && event.live) expect(texts.get(index) ?? '').toBe(part.text);
           });
         }
       }),

@@ -53,7 +53,8 @@ export const framesOf = (event: Event): Frame[] => {
       const from = shown.get(part) ?? 0;
       shown.set(part, from + length);
       const content = body.parts[part];
-      if (!content || content.type === 'call' || content.text === null) continue;
+      if (content?.type !== 'text' && content?.type !== 'reasoning') continue;
+      if (content.text === null) continue;
       const text = content.text.slice(from, from + length);
       frames.push({ kind: 'delta', id: durableFrameId(live.after) + number, run, part, type: content.type, text });
     }

@@ -3,7 +3,7 @@ import { CallId, FactId, InterruptId, RunId } from '../ids.js';
 import { apply, restorable } from './apply.js';
 import { type AnswerOutcome, type Event, type EventBody, type Live } from './event.js';
 import { EMPTY_HEAD, hasOpenAsk, hasOpenCall, type Head } from './head.js';
-import { type ReplyPart, type TextPart } from './part.js';
+import { type ReplyPart, type TextPart } from './part/part.js';
 import { endingEvents, type Ending } from './settle.js';
 
 /** An id that is the same for the same number. */

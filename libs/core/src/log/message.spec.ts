@@ -58,8 +58,8 @@ describe('the messages that a model is shown', () => {
   it('miss nothing that is in force and shown', () => {
     fc.assert(
       fc.property(legalLogs, ({ events, heads }) => {
-        const words = events.flatMap(({ body }) =>
-          body.kind !== 'answered' && body.kind !== 'model_failed' ? partsOf(body) : [],
+        const words = events.flatMap(({ body }): unknown[] =>
+          body.kind !== 'answered' && body.kind !== 'model_failed' ? [...partsOf(body)] : [],
         );
         const shown = messagesOf(events, [[1, null]]).flatMap(({ parts }): unknown[] => parts);
         expect(shown).toEqual(words);

@@ -1,7 +1,7 @@
 import { type CallId } from '../ids.js';
 import { type CallOutcome, type Event } from './event.js';
 import { inForce, type Head } from './head.js';
-import { type InputPart, type Part, type ReplyPart, type TextPart } from './part.js';
+import { type InputPart, type Part, type ReplyPart, type TextPart } from './part/part.js';
 
 /** What a model is shown of a history. */
 export type Message =

@@ -1,5 +1,5 @@
 import { AgentId, newId, RunId, SessionId } from '../ids.js';
-import { type InputPart } from '../log/part.js';
+import { type InputPart } from '../log/part/part.js';
 import { deadLetterOf } from './dead-letter.js';
 
 const text = (words: string | null): InputPart => ({ type: 'text', text: words, origin: 'user' });

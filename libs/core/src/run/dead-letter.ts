@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AgentId, RunId, SessionId } from '../ids.js';
-import { type InputPart } from '../log/part.js';
+import { type InputPart, textOf } from '../log/part/part.js';
 import { type Run } from './run.js';
 
 /** How the reason of every dead letter begins; the index of the store is made of runs whose reason does. */
@@ -30,6 +30,6 @@ export const deadLetterOf = ({ id, session, agent, state, reason, endedAt, parts
 type DeadRun = Pick<Run, 'id' | 'session' | 'agent' | 'state' | 'reason' | 'endedAt' | 'parts'>;
 
 const previewOf = (parts: readonly InputPart[]): string => {
-  const text = parts.flatMap((part) => part.text ?? []).join('\n');
+  const text = parts.flatMap((part) => textOf(part) ?? []).join('\n');
   return [...text.slice(0, PREVIEW_POINTS * 2)].slice(0, PREVIEW_POINTS).join('');
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AgentId, RunId, SessionId } from '../ids.js';
-import { InputPart } from '../log/part.js';
+import { InputPart } from '../log/part/part.js';
 import { Budget } from './budget.js';
 import { RunState, WaitingFor } from './state.js';
 

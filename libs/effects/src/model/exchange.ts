@@ -7,6 +7,7 @@ import { type ModelTarget } from './provider/providers.js';
 import { failureOf } from './refusal/failure-of.js';
 import { refusal } from './refusal/refusal.js';
 import { toChatRequest } from './request/chat-request.js';
+import { countedBytes } from './request/shown-images.js';
 import { AnswerReader } from './stream/answer-reader.js';
 import { readEvents } from './stream/read-events.js';
 import { ReplyAssembly } from './reply/reply-assembly.js';
@@ -168,6 +169,6 @@ export class Exchange {
   }
 
   #usage(): Usage {
-    return priced(this.#assembly.usage(Buffer.byteLength(this.#body)), this.target.facts.price);
+    return priced(this.#assembly.usage(countedBytes(this.#body, this.request.messages)), this.target.facts.price);
   }
 }

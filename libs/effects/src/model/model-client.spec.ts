@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CallId, newId } from '@parley/core';
+import { CallId, newId, textOf } from '@parley/core';
 import { Outbound } from '@parley/outbound';
 import { type ModelLimits } from './exchange.js';
 import { ModelClient } from './model-client.js';
@@ -74,7 +74,7 @@ describe('callModel', () => {
   /** What the reply says, or the code of the failure. */
   const seen = (outcome: ModelOutcome): unknown => {
     if (!outcome.ok) return outcome.failure.code;
-    const said = outcome.reply.parts.map((part) => (part.type === 'call' ? [part.name, part.arguments] : part.text));
+    const said = outcome.reply.parts.map((part) => (part.type === 'call' ? [part.name, part.arguments] : textOf(part)));
     return [...said, outcome.reply.finish];
   };
   const failureOf = async (asked?: Asked): Promise<Extract<ModelOutcome, { ok: false }>['failure']> => {
@@ -157,7 +157,7 @@ describe('callModel', () => {
       const outcome = await ask({ onDelta: ({ part, text }) => (heard[part] = (heard[part] ?? '') + text) });
       expect(seen(outcome)).toEqual(expected);
       if (outcome.ok) {
-        const texts = outcome.reply.parts.flatMap((part) => (part.type === 'call' ? [] : [part.text]));
+        const texts = outcome.reply.parts.flatMap((part) => textOf(part) ?? []);
         expect(heard).toEqual(texts);
       }
     });

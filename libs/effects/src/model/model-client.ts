@@ -4,6 +4,7 @@ import { type Circuit } from './circuit.js';
 import { Circuits, leftAlone } from './circuits.js';
 import { Exchange, type ExchangeRequest, type ModelLimits } from './exchange.js';
 import { type ModelOutcome, type ModelRequest } from './model-outcome.js';
+import { blindTo } from './request/shown-images.js';
 import { type ModelTarget, type Providers, type ProviderSummary } from './provider/providers.js';
 import { quirksAfter, type Quirks } from './provider/quirks.js';
 
@@ -38,6 +39,10 @@ export class ModelClient {
     const target = this.#target(request.handle);
     if (target instanceof PlatformError) {
       return { ok: false, failure: { code: 'not_found', message: target.message, retryable: false, usage: null } };
+    }
+    const fault = blindTo(target, request.messages);
+    if (fault !== undefined) {
+      return { ok: false, failure: { code: 'unsupported_content', message: fault, retryable: false, usage: null } };
     }
     const call = this.#circuitOf(target).begin();
     if (!call) return { ok: false, failure: leftAlone(target.provider) };

@@ -22,6 +22,8 @@ export const MODEL_FAILURES = {
   /** No such provider, address or model. */
   not_found: { retryable: false },
   bad_request: { retryable: false },
+  /** The conversation holds what the model is known not to take; it was not asked. */
+  unsupported_content: { retryable: false },
   /** The conversation does not fit into the model's context window. */
   context_length: { retryable: false },
   /** The provider's policy forbids the request. */

@@ -1,4 +1,4 @@
-import { messageOf, type Event, type EventBody, type FaultyAnswer, type Message } from '@parley/core';
+import { messageOf, sizeOfPart, type Event, type EventBody, type FaultyAnswer, type Message } from '@parley/core';
 import { type Finish, type ReactState } from './react-state.js';
 
 /**
@@ -15,7 +15,7 @@ export class Transcript {
   failure: ReactState['failure'] = 'model_failed';
   /** Last event of the log that was folded, in force or not. */
   seq = 0;
-  /** Text that it holds, in UTF-16 units: what it costs to keep. */
+  /** Text and images that it holds, in UTF-16 units: what it costs to keep. */
   size = 0;
 
   add(event: Pick<Event, 'seq' | 'body' | 'hidden'>): void {
@@ -27,7 +27,7 @@ export class Transcript {
     const message = messageOf(event);
     if (!message) return;
     this.messages.push(message);
-    for (const part of message.parts) this.size += (part.type === 'call' ? part.arguments : part.text)?.length ?? 0;
+    for (const part of message.parts) this.size += sizeOfPart(part);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   deriveId,
   durableFrameId,
   EMPTY_HEAD,
+  erased,
   type Event,
   type EventBody,
   FactId,
@@ -160,9 +161,7 @@ export class FakeLog {
   erase(seq: number, part: number): void {
     this.#edit(seq, (event) => {
       if (!('parts' in event.body)) return event;
-      const parts = partsOf(event.body).map((one, index) =>
-        index === part && 'text' in one ? { ...one, text: null } : one,
-      );
+      const parts = partsOf(event.body).map((one, index) => (index === part ? erased(one) : one));
       return { ...event, body: { ...event.body, parts } as EventBody, live: null };
     });
   }

@@ -1,4 +1,5 @@
 import {
+  textOf,
   type CallId,
   type CallOutcome,
   type InputPart,
@@ -27,7 +28,7 @@ export class FakeTurn {
 
   /** The words of the input. */
   get words(): string {
-    return this.input.map(({ text }) => text ?? '').join(' ');
+    return this.input.map((part) => textOf(part) ?? '').join(' ');
   }
 
   async play(script: Script): Promise<void> {
@@ -97,7 +98,7 @@ export class FakeTurn {
     this.#check();
     return this.log
       .hearSteers()
-      .map(({ text }) => text ?? '')
+      .map((part) => textOf(part) ?? '')
       .join(' ');
   }
 
@@ -119,7 +120,7 @@ export class FakeTurn {
     if (part < 0) part = this.#parts.push({ type, text: '', origin: 'model' }) - 1;
     for (const piece of pieces) {
       const before = this.#parts[part];
-      if (before && before.type !== 'call') this.#parts[part] = { ...before, text: (before.text ?? '') + piece };
+      if (before?.type === type) this.#parts[part] = { ...before, text: (before.text ?? '') + piece };
       this.log.say(type, piece, part);
       await this.pause();
     }

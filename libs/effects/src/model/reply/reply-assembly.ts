@@ -4,11 +4,12 @@ import { type ModelDelta, type ModelReply } from '../model-outcome.js';
 import { providerFault } from '../refusal/provider-fault.js';
 import { CallAssembly } from './call-assembly.js';
 import { type Loose, parseChatChunk } from './chat-chunk.js';
+import { ImageAssembly } from './images/image-assembly.js';
 import { LogprobAssembly } from './logprob-assembly.js';
 import { SpokenText } from './spoken-text.js';
 import { refusalIn, spokenIn } from './spoken-in.js';
 import { ThinkTags } from './think-tags.js';
-import { estimatedUsage, reportedUsage } from './token-usage.js';
+import { estimatedUsage, MADE_IMAGE_BYTES, reportedUsage } from './token-usage.js';
 
 type Finish = ModelReply['finish'];
 
@@ -32,11 +33,12 @@ interface SpokenPart {
 }
 
 /**
- * Makes a reply of the events of one answer: reasoning, text, then calls. Takes nothing odd for success: what it does
+ * Makes a reply of the events of one answer: reasoning and text, images, then calls. Takes nothing odd for success: what it does
  * not understand is a `ModelFault`, and `whole` tells an answer from the beginning of one.
  */
 export class ReplyAssembly {
   readonly #spoken: SpokenPart[] = [];
+  readonly #images = new ImageAssembly();
   readonly #calls = new CallAssembly();
   readonly #tags: ThinkTags;
   #chunks = 0;
@@ -76,7 +78,7 @@ export class ReplyAssembly {
 
   /** True once there is something of a reply. */
   get said(): boolean {
-    return this.#spoken.length > 0 || this.#calls.count > 0;
+    return this.#spoken.length > 0 || this.#images.count > 0 || this.#calls.count > 0;
   }
 
   /** True when the model has said all of it: it said why it stopped, or the stream said that it ends after content. */
@@ -129,16 +131,16 @@ export class ReplyAssembly {
   /** What the model said, with its calls; `undefined` when that is nothing although it was free to speak. */
   reply(callId: (index: number) => CallId): Pick<ModelReply, 'parts' | 'finish' | 'logprobs'> | undefined {
     const said = this.#spoken.map(({ type, spoken }): ReplyPart => ({ type, text: spoken.text, origin: 'model' }));
-    const parts = [...said, ...this.#calls.parts(callId)];
+    const parts = [...said, ...this.#images.parts, ...this.#calls.parts(callId)];
     const finish = this.#outcome();
-    const silent = this.#calls.count === 0 && !parts.some(({ type }) => type === 'text');
+    const silent = this.#calls.count === 0 && !parts.some(({ type }) => type === 'text' || type === 'image');
     const logprobs = this.#logprobs?.logprobs;
     return silent && finish === 'stop' ? undefined : { parts, finish, ...(logprobs && { logprobs }) };
   }
 
   /** The last report counts, since some providers send a running total; without a usable one it is estimated. */
   usage(inputBytes: number): Usage {
-    const output = this.#bytes('text') + this.#calls.size;
+    const output = this.#bytes('text') + this.#calls.size + this.#images.count * MADE_IMAGE_BYTES;
     const reasoning = this.#bytes('reasoning');
     if (this.#usage && (this.#usage.output > 0 || output + reasoning === 0)) return this.#usage;
     return estimatedUsage({ input: inputBytes, output, reasoning });
@@ -156,6 +158,7 @@ export class ReplyAssembly {
       if (type === 'reasoning') this.#say(type, text);
       else for (const one of this.#tags.take(text)) this.#say(one.type, one.text);
     }
+    this.#images.take(delta);
     const refusal = refusalIn(delta);
     if (refusal !== '') this.#refused = true;
     this.#say('text', refusal);

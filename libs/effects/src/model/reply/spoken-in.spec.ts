@@ -45,7 +45,7 @@ describe('what a delta says', () => {
     ['an object', { content: {} }, "'content' that is no text"],
     ['a number', { reasoning: 7 }, "'reasoning' that is no text"],
     ['a part that is none', { content: [7] }, 'no object'],
-    ['an image', { content: [{ type: 'image_url', image_url: { url: 'data:' } }] }, "unknown type 'image_url'"],
+    ['a sound', { content: [{ type: 'output_audio', data: 'aGk=' }] }, "unknown type 'output_audio'"],
   ])('is not %s', (_, delta, reason) => {
     expect(() => spokenIn(delta)).toThrow(reason);
   });

@@ -1,5 +1,6 @@
 import { ModelFault } from '../model-failure.js';
 import { loose, text, type Loose } from './chat-chunk.js';
+import { isImage } from './images/images-in.js';
 import { type Told } from './think-tags.js';
 
 /**
@@ -41,7 +42,7 @@ const partIn = (value: unknown): Told[] => {
   if (typeof thought === 'string') return [{ type: 'reasoning', text: thought }];
   if (Array.isArray(thought)) return thought.map((one) => ({ type: 'reasoning', text: text(loose(one)?.text) }));
   if (typeof part.text === 'string') return [{ type: 'text', text: part.text }];
-  if (part.text === null || typeof part.refusal === 'string') return [];
+  if (part.text === null || typeof part.refusal === 'string' || isImage(part)) return [];
   throw new ModelFault('bad_response', `the answer holds a part of content of the unknown type '${text(part.type)}'`);
 };
 

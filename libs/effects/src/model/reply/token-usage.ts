@@ -5,6 +5,11 @@ import { loose } from './chat-chunk.js';
 /** A rough average over languages and tokenizers. */
 const BYTES_PER_TOKEN = 4;
 
+/** What an image that is shown to a model counts as text of: 765 tokens, as OpenAI has for 1024 × 1024 pixels. */
+export const SHOWN_IMAGE_BYTES = 765 * BYTES_PER_TOKEN;
+/** What an image that a model makes counts as text of: 1,290 tokens, as Gemini has for one. */
+export const MADE_IMAGE_BYTES = 1_290 * BYTES_PER_TOKEN;
+
 /**
  * What a provider reports, if it is usable: numbers for what went in and out, not all zero. Some use the names of the
  * Responses API for it, or Ollama's.

@@ -3,6 +3,7 @@ import {
   CallOutcome,
   type Event,
   type FaultyAnswer,
+  type InputPart,
   type Message,
   messagesOf,
   newId,
@@ -63,6 +64,39 @@ const broken = (messages: ChatCompletionMessageParam[]): string | undefined => {
 };
 
 describe('toChatRequest', () => {
+  test('sends images in their places among the words, and words alone as plain text', () => {
+    const url = 'https://images.example/a.png';
+    const at: Message = {
+      role: 'user',
+      parts: [
+        text('What is this?'),
+        { type: 'image', source: { kind: 'url', url }, origin: 'user' },
+        text(null),
+        { type: 'image', source: { kind: 'base64', mediaType: 'image/webp', data: 'aGk=' }, origin: 'user' },
+        { type: 'image', source: null, origin: 'user' },
+      ],
+    };
+    expect(sent([at])).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'What is this?' },
+          { type: 'image_url', image_url: { url } },
+          { type: 'image_url', image_url: { url: 'data:image/webp;base64,aGk=' } },
+        ],
+      },
+    ]);
+    const erased: InputPart = { type: 'image', source: null, origin: 'user' };
+    expect(sent([{ role: 'user', parts: [text('Hi'), erased] }])).toEqual([{ role: 'user', content: 'Hi' }]);
+    expect(sent([{ role: 'user', parts: [erased] }])).toEqual([]);
+  });
+
+  test('tells a model of an image that it made by a word, since it can be told nothing else', () => {
+    const made: ReplyPart = { type: 'image', source: { kind: 'url', url: 'https://a.example' }, origin: 'model' };
+    const parts: ReplyPart[] = [{ type: 'text', text: 'Here: ', origin: 'model' }, made, { ...made, source: null }];
+    expect(sent([{ role: 'assistant', parts }])).toEqual([{ role: 'assistant', content: 'Here: [image]' }]);
+  });
+
   describe('heeds the quirk', () => {
     const thought: Message = {
       role: 'assistant',

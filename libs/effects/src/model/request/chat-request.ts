@@ -3,12 +3,15 @@ import {
   type CallOutcome,
   type CallPart,
   type FaultyAnswer,
+  type InputPart,
   type OutputFormat,
   type Part,
+  type ReplyPart,
   truncated,
   wellFormed,
 } from '@parley/core';
 import {
+  type ChatCompletionContentPart,
   type ChatCompletionCreateParamsStreaming,
   type ChatCompletionMessageFunctionToolCall,
   type ChatCompletionMessageParam,
@@ -16,6 +19,7 @@ import {
 import { type ModelRequest } from '../model-outcome.js';
 import { type ModelTarget } from '../provider/providers.js';
 import { type Quirks } from '../provider/quirks.js';
+import { addressOf, isShownImage } from './shown-images.js';
 import { type ToolMessage, type Turn, turnsOf } from './turn.js';
 
 /** What the model is told of a call that did not simply give a result. */
@@ -84,10 +88,10 @@ export const wireCallId = (call: CallId): string => `call_${call.replaceAll('-',
 
 const toMessages = ({ message, results }: Turn, quirks: Quirks): ChatCompletionMessageParam[] => {
   if (message.role === 'user') {
-    const content = textOf(message.parts, 'text', '\n\n');
-    return content === '' ? [] : [{ role: 'user', content }];
+    const content = userContent(message.parts);
+    return content.length === 0 ? [] : [{ role: 'user', content }];
   }
-  const content = textOf(message.parts, 'text', '');
+  const content = textOf(message.parts.map(asSaid), 'text', '');
   const calls = message.parts.filter((part) => part.type === 'call');
   if (calls.length === 0)
     return content === '' ? [] : [{ role: 'assistant', content, ...thought(message.parts, quirks) }];
@@ -105,6 +109,19 @@ const toMessages = ({ message, results }: Turn, quirks: Quirks): ChatCompletionM
     })),
   ];
 };
+
+/** Words alone are plain text, which every provider takes; beside an image each part is one. */
+const userContent = (parts: readonly InputPart[]): string | ChatCompletionContentPart[] => {
+  if (!parts.some(isShownImage)) return textOf(parts, 'text', '\n\n');
+  return parts.flatMap((part): ChatCompletionContentPart[] => {
+    if (part.type === 'text') return part.text ? [{ type: 'text', text: wellFormed(part.text) }] : [];
+    return part.source ? [{ type: 'image_url', image_url: { url: addressOf(part.source) } }] : [];
+  });
+};
+
+/** What a model said can be words alone in this API; an image that it made is told to it as having been there. */
+const asSaid = (part: ReplyPart): ReplyPart =>
+  part.type === 'image' && part.source ? { type: 'text', text: '[image]', origin: 'model' } : part;
 
 /** What the model thought before, in the field in which this one wants it back. */
 const thought = (parts: readonly Part[], { echoReasoning: field }: Quirks): Partial<Record<string, string>> => {

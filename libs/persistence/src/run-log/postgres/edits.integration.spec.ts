@@ -1,4 +1,14 @@
-import { apply, CallId, FactId, newId, TenantId, type EventBody, type Head } from '@parley/core';
+import {
+  apply,
+  BlobId,
+  CallId,
+  FactId,
+  newId,
+  TenantId,
+  type EventBody,
+  type Head,
+  type InputPart,
+} from '@parley/core';
 import { DEFAULT_BUDGET } from '@parley/core';
 import { createTestDatabase, postgresServers, type TestDatabase } from '@parley/testing';
 import { referenceSubject } from '../sequences/reference-subject.contract.js';
@@ -40,7 +50,7 @@ describe.each(forms)('edits of a log on %s', (form) => {
   });
 
   /** A session whose run, still held, has made a call and, with `settled`, has its result. */
-  const open = async (settled: boolean) => {
+  const open = async (settled: boolean, parts: InputPart[] = words('hello')) => {
     const tenant = newId(TenantId);
     await subject.furnish(tenant, SEEDS);
     const ref = { tenant, session: sessionId(1) };
@@ -48,7 +58,7 @@ describe.each(forms)('edits of a log on %s', (form) => {
     const executor = await log.register();
     const policy = { whenBusy: 'steer' as const, whenWaiting: 'reject' as const };
     const admission = { ...ref, agent: agentId(1), version: 3, budget: DEFAULT_BUDGET, ...policy };
-    await log.admit({ ...admission, id: runId(1), parts: words('hello'), executor });
+    await log.admit({ ...admission, id: runId(1), parts, executor });
     const held = { ...ref, run: runId(1), executor, epoch: 1 };
     const head = (await log.look(ref))?.head;
     if (!head) throw new Error('no head');
@@ -82,6 +92,24 @@ describe.each(forms)('edits of a log on %s', (form) => {
     await log.erase({ ...ref, parts: [{ seq: 1, part: 0 }] });
     expect((await read())[0]?.body).toMatchObject({ parts: [{ text: null }] });
     expect((await log.getRun(ref.tenant, runId(1)))?.parts).toEqual([{ ...words('')[0], text: null }]);
+  });
+
+  it('erase an image whole: its address and its bytes, in the log and on the run’s row', async () => {
+    const blob = { id: newId(BlobId), size: 100_000 };
+    const { log, ref, read } = await open(true, [
+      ...words('look'),
+      { type: 'image', source: { kind: 'url', url: 'https://secret.example/a.png' }, origin: 'user' },
+      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: 'c2VjcmV0' }, origin: 'user' },
+      { type: 'image', source: { kind: 'base64', mediaType: 'image/png', data: '' }, blob, origin: 'user' },
+    ]);
+    const spots = [1, 2, 3].map((part) => ({ seq: 1, part }));
+    expect(await log.erase({ ...ref, parts: spots })).toBe('edited');
+    const left = [...words('look'), ...spots.map(() => ({ type: 'image', source: null, origin: 'user' }))];
+    expect((await read())[0]?.body).toMatchObject({ parts: left });
+    expect((await log.getRun(ref.tenant, runId(1)))?.parts).toEqual(left);
+    if (subject instanceof PostgresSubject) {
+      expect(await subject.everything(ref.tenant)).not.toMatch(/secret\.example|c2VjcmV0/);
+    }
   });
 
   it('leave a call alone whose result is not there yet', async () => {

@@ -1,7 +1,7 @@
 import {
+  erased,
   FactId,
   hasOpenCall,
-  outOfBlob,
   partsOf,
   type CallId,
   type Event,
@@ -23,14 +23,14 @@ export const unhide = (tables: Tables, edit: PartEdit): Edited =>
 export const erase = (tables: Tables, edit: PartEdit): Edited => {
   const edited = editParts(tables, edit, (event, part) => ({
     ...event,
-    body: withoutText(event.body, part),
+    body: withoutContent(event.body, part),
     live: event.live && { ...event.live, cuts: event.live.cuts.filter(([, cut]) => cut !== part) },
   }));
   const session = tables.session(edit);
   if (edited !== 'edited' || session === undefined) return edited;
   for (const { seq, part } of withPartners(session, edit.parts)) {
     const run = session.runs.find(({ firstSeq }) => firstSeq === seq);
-    if (run) run.parts = withoutTextAt(run.parts, part);
+    if (run) run.parts = withoutContentAt(run.parts, part);
   }
   return edited;
 };
@@ -91,18 +91,18 @@ const isOpen = (head: Head, body: EventBody | undefined, index: number): boolean
   return part?.type === 'call' && part.id in head.calls;
 };
 
-const withoutText = (body: EventBody, part: number): EventBody => {
+const withoutContent = (body: EventBody, part: number): EventBody => {
   switch (body.kind) {
     case 'input':
-      return { ...body, parts: withoutTextAt(body.parts, part) };
+      return { ...body, parts: withoutContentAt(body.parts, part) };
     case 'model_replied':
-      return { ...body, parts: withoutTextAt(body.parts, part) };
+      return { ...body, parts: withoutContentAt(body.parts, part) };
     case 'call_settled':
-      return { ...body, parts: withoutTextAt(body.parts, part) };
+      return { ...body, parts: withoutContentAt(body.parts, part) };
     case 'answered':
-      return { ...body, parts: withoutTextAt(body.parts, part) };
+      return { ...body, parts: withoutContentAt(body.parts, part) };
     case 'model_failed':
-      return body.parts ? { ...body, parts: withoutTextAt(body.parts, part) } : body;
+      return body.parts ? { ...body, parts: withoutContentAt(body.parts, part) } : body;
     case 'call_dispatched':
     case 'asked':
     case 'rewound':
@@ -112,9 +112,7 @@ const withoutText = (body: EventBody, part: number): EventBody => {
   }
 };
 
-const withoutTextAt = <P extends Part>(parts: P[], index: number): P[] =>
-  parts.map((part, at) => {
-    return at === index ? outOfBlob(part, null) : part;
-  });
+const withoutContentAt = <P extends Part>(parts: P[], index: number): P[] =>
+  parts.map((part, at) => (at === index ? erased(part) : part));
 
 const ordered = (numbers: number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);

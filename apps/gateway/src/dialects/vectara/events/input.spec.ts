@@ -36,6 +36,8 @@ describe('input for a session', () => {
     [{ messages: [{ type: 'text', content: 1 }] }, 'messages[0].content'],
     [{ messages: [{ type: 'text', content: 'x', role: 'system' }] }, 'messages[0].role'],
     [{ messages: [{ type: 'skill', skill_name: 'x' }] }, 'messages[0].type'],
+    [{ messages: [{ type: 'image', content: 'aGk=' }] }, 'messages[0].type'],
+    [{ messages: [{ type: 'text', content: [{ type: 'image_url' }] }] }, 'messages[0].content'],
     [{ ...words('x'), stream: true }, 'stream'],
     [{ ...words('x'), stream_response: 'yes' }, 'stream_response'],
     [{ ...words('x'), behavior: 'soon' }, 'behavior'],

@@ -3,6 +3,7 @@ import {
   type BodyOf,
   type CallId,
   type Event,
+  type ImageSource,
   type Json,
   type JsonObject,
   type Part,
@@ -83,7 +84,10 @@ type At = (part: number, made: object) => StoredEvent;
 
 /** All parts of an input are one event, hidden when all of it is. */
 const inputMessage = ({ parts }: BodyOf<'input'>, hidden: number[], at: At): StoredEvent[] => {
-  const left = parts.flatMap(({ text }, index) => (text === null ? [] : [{ index, text }]));
+  const left = parts.flatMap((part, index) => {
+    const text = part.type === 'image' ? standIn(part.source) : part.text;
+    return text === null ? [] : [{ index, text }];
+  });
   if (left.length === 0) return [];
   const messages = left.map(({ text }) => ({ type: 'text', content: text }));
   return [{ ...at(0, { type: 'input_message', messages }), hidden: left.every(({ index }) => hidden.includes(index)) }];
@@ -98,10 +102,28 @@ const replyPart = (part: Part, output: string | undefined, { tools }: EventSetti
       return output === undefined
         ? { type: 'agent_output', content: part.text }
         : { type: 'structured_output', schema_name: output, content: JSON.parse(part.text) as Json };
+    case 'image': {
+      const content = standIn(part.source);
+      return content === null ? undefined : { type: 'agent_output', content };
+    }
     case 'call':
       tools.set(part.id, part.name);
       if (part.arguments === null) return undefined;
       return { type: 'tool_input', ...toolUse(part.id, part.name), tool_input: objectOf(part.arguments) };
+  }
+};
+
+/** This API has words alone in messages; null: the image was erased. */
+const standIn = (source: ImageSource | null): string | null => {
+  switch (source?.kind) {
+    case 'url':
+      return `![image](${source.url})`;
+    case 'base64':
+      return `[image: ${source.mediaType}, ${Buffer.byteLength(source.data, 'base64')} bytes]`;
+    case 'not_kept':
+      return `[image, not kept: ${source.reason}]`;
+    case undefined:
+      return null;
   }
 };
 

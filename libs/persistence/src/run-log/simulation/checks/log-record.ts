@@ -2,6 +2,7 @@ import {
   apply,
   EMPTY_HEAD,
   restorable,
+  textOf,
   type BodyOf,
   type CallId,
   type Event,
@@ -88,7 +89,9 @@ export class LogRecord {
 
   private followInput(run: RunId | null, body: BodyOf<'input'>): void {
     must(this.open.size === 0 && this.asks.size === 0, 'an input came between a call and its result');
-    for (const { text } of body.parts) if (text !== null) this.heard.set(text, (this.heard.get(text) ?? 0) + 1);
+    for (const text of body.parts.map(textOf)) {
+      if (text !== null) this.heard.set(text, (this.heard.get(text) ?? 0) + 1);
+    }
     if (run === this.run) return;
     must(this.run === null && run !== null && !this.begun.has(run), 'a run began while another had the turn, or twice');
     this.begun.add(run);

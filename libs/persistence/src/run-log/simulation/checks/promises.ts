@@ -1,4 +1,4 @@
-import { isTerminal, type Fact, type InputPart, type RunId, type SessionId, type TenantId } from '@parley/core';
+import { isTerminal, textOf, type Fact, type InputPart, type RunId, type SessionId, type TenantId } from '@parley/core';
 import { type Tables } from '../../reference/tables.js';
 import { type Admission, type Admitted, type Posted, type SessionRef } from '../../run-log.js';
 import { must } from '../broken.js';
@@ -49,12 +49,12 @@ export class Promises {
   /** Runs that ended without having had the turn, with these words. */
   private unheard(session: SessionId, text: string): number {
     return [...this.tables.runs.values()].filter(
-      (run) => run.session === session && run.firstSeq === null && run.parts.some((part) => part.text === text),
+      (run) => run.session === session && run.firstSeq === null && run.parts.some((part) => textOf(part) === text),
     ).length;
   }
 
   private promise(session: SessionId, parts: InputPart[]): void {
-    for (const { text } of parts) {
+    for (const text of parts.map(textOf)) {
       if (text !== null && !this.words.some((known) => known.text === text)) this.words.push({ session, text });
     }
   }

@@ -1,4 +1,4 @@
-import { durableFrameId, framesOf, seqOfFrame, type Event, type Frame, type FrameBatch } from '@parley/core';
+import { durableFrameId, framesOf, seqOfFrame, textOf, type Event, type Frame, type FrameBatch } from '@parley/core';
 import { read } from '../../reference/reading.js';
 import { type SessionRef } from '../../run-log.js';
 import { must } from '../broken.js';
@@ -65,8 +65,9 @@ export class Reader {
   private compare({ body, live }: Event): void {
     if (body.kind !== 'model_replied' || live === null || !this.whole) return;
     body.parts.forEach((part, index) => {
-      if (part.type === 'call' || part.text === null) return;
-      must((this.shown.get(index) ?? '') === part.text, 'a reader was shown other words than the log holds');
+      const words = textOf(part);
+      if (words === null) return;
+      must((this.shown.get(index) ?? '') === words, 'a reader was shown other words than the log holds');
     });
   }
 }

@@ -1,17 +1,8 @@
 import { z } from 'zod';
-import { BlobId, CallId } from '../ids.js';
-
-/** Where the text of a part came from; decides how far it is trusted. */
-export const Origin = z.enum(['user', 'model', 'tool', 'web', 'memory']);
-export type Origin = z.infer<typeof Origin>;
-
-/** Where the words of a part stand when they are too large for a row or a message (DESIGN §6). */
-export const BlobRef = z.object({
-  id: BlobId,
-  /** Bytes of the words in UTF-8. */
-  size: z.number().int().nonnegative(),
-});
-export type BlobRef = z.infer<typeof BlobRef>;
+import { CallId } from '../../ids.js';
+import { BlobRef } from './blob-ref.js';
+import { ImagePart, ReplyImagePart } from './image.js';
+import { Origin } from './origin.js';
 
 /** With it, the part's own text is no more than the beginning of its words. */
 const blob = BlobRef.optional();
@@ -41,12 +32,33 @@ export const CallPart = z.object({
 export type CallPart = z.infer<typeof CallPart>;
 
 /** What a person or client may put into a session. */
-export const InputPart = TextPart;
+export const InputPart = z.discriminatedUnion('type', [TextPart, ImagePart]);
 export type InputPart = z.infer<typeof InputPart>;
 
 /** What a model may answer with. */
-export const ReplyPart = z.discriminatedUnion('type', [ReasoningPart, TextPart, CallPart]);
+export const ReplyPart = z.discriminatedUnion('type', [ReasoningPart, TextPart, ReplyImagePart, CallPart]);
 export type ReplyPart = z.infer<typeof ReplyPart>;
 
 /** Any part of any event. */
 export type Part = InputPart | ReplyPart;
+
+/** What is said or thought in a part; `null` where it is something else, or was erased. */
+export const textOf = (part: Part): string | null =>
+  part.type === 'text' || part.type === 'reasoning' ? part.text : null;
+
+/** What a part holds, in UTF-16 units: what it costs to keep. */
+export const sizeOfPart = (part: Part): number => {
+  if (part.type === 'call') return part.arguments?.length ?? 0;
+  if (part.type !== 'image') return part.text?.length ?? 0;
+  const { source } = part;
+  if (source === null) return 0;
+  if (source.kind === 'base64') return source.data.length;
+  return source.kind === 'url' ? source.url.length : source.reason.length;
+};
+
+/** The part with its content gone for ever: it keeps its place. */
+export const erased = <P extends Part>({ blob: _, ...part }: P): P => {
+  const nothing =
+    part.type === 'call' ? { arguments: null } : part.type === 'image' ? { source: null } : { text: null };
+  return { ...part, ...nothing } as P;
+};

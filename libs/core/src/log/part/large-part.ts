@@ -1,7 +1,8 @@
-import { MAX_PAGE_BYTES, refuseLarge } from '../page.js';
-import { truncated } from '../text.js';
-import { type EventBody, partsOf } from './event.js';
-import { type BlobRef, type InputPart, type Part } from './part.js';
+import { MAX_PAGE_BYTES, refuseLarge } from '../../page.js';
+import { truncated } from '../../text.js';
+import { type EventBody, partsOf } from '../event.js';
+import { type BlobRef } from './blob-ref.js';
+import { erased, type InputPart, type Part, sizeOfPart } from './part.js';
 
 /** Words of more bytes than this, counted in JSON, stand in a blob (DESIGN §6). */
 export const MAX_INLINE_BYTES = 65_536;
@@ -17,8 +18,12 @@ const MOST_BESIDE = 200;
 /** Three bytes a unit at most: a preview of no more than 1 KiB. Words no longer than that gain nothing by a blob. */
 const PREVIEW_UNITS = 340;
 
-/** The words of a part, whatever they are called there. */
-export const wordsOf = (part: Part): string | null => (part.type === 'call' ? part.arguments : part.text);
+/** The words of a part, whatever they are called there: those of an image are its bytes in base64. */
+export const wordsOf = (part: Part): string | null => {
+  if (part.type === 'call') return part.arguments;
+  if (part.type !== 'image') return part.text;
+  return part.source?.kind === 'base64' ? part.source.data : null;
+};
 
 /**
  * The numbers of the parts whose words are to stand in blobs: those that are too large themselves, and the largest of
@@ -48,19 +53,28 @@ export const refuseLargeParts = (parts: readonly InputPart[]): void => {
   if (most > MAX_PAGE_BYTES) refuseLarge({ parts }, MAX_PAGE_BYTES);
 };
 
-/** The part with its words in a blob: of them it keeps the beginning, whole code points, at most 1 KiB. */
+/** The part with its words in a blob: of text it keeps the beginning, whole code points, at most 1 KiB. */
 export const inBlob = <P extends Part>(part: P, blob: BlobRef): P => {
-  const preview = truncated(wordsOf(part) ?? '', PREVIEW_UNITS);
-  return { ...part, blob, ...(part.type === 'call' ? { arguments: preview } : { text: preview }) };
+  const preview = part.type === 'image' ? '' : truncated(wordsOf(part) ?? '', PREVIEW_UNITS);
+  return { ...withWords(part, preview), blob };
 };
 
 /** The part with its words in itself again; `null`: they were erased meanwhile. */
-export const outOfBlob = <P extends Part>({ blob: _, ...part }: P, words: string | null): P =>
-  ({ ...part, ...(part.type === 'call' ? { arguments: words } : { text: words }) }) as P;
+export const outOfBlob = <P extends Part>(part: P, words: string | null): P => {
+  if (words === null) return erased(part);
+  const { blob: _, ...whole } = withWords(part, words);
+  return whole as P;
+};
+
+const withWords = <P extends Part>(part: P, words: string): P => {
+  if (part.type === 'call') return { ...part, arguments: words };
+  if (part.type !== 'image') return { ...part, text: words };
+  return part.source?.kind === 'base64' ? { ...part, source: { ...part.source, data: words } } : part;
+};
 
 /** Whether words of the event stand in a blob. */
 export const hasBlob = (body: EventBody): boolean => partsOf(body).some(({ blob }) => blob);
 
-const unitsOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + (wordsOf(part)?.length ?? 0), 0);
+const unitsOf = (parts: readonly Part[]): number => parts.reduce((sum, part) => sum + sizeOfPart(part), 0);
 
 const bytesInJson = (words: string): number => Buffer.byteLength(JSON.stringify(words));

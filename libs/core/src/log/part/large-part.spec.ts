@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { BlobId, CallId, newId } from '../ids.js';
-import { MAX_PAGE_BYTES } from '../page.js';
+import { BlobId, CallId, newId } from '../../ids.js';
+import { MAX_PAGE_BYTES } from '../../page.js';
 import {
   inBlob,
   largeParts,
@@ -10,15 +10,20 @@ import {
   refuseLargeParts,
   wordsOf,
 } from './large-part.js';
-import { type InputPart, type Part } from './part.js';
+import { type InputPart, type Part, type TextPart } from './part.js';
 
-const text = (words: string | null): InputPart => ({ type: 'text', text: words, origin: 'user' });
+const text = (words: string | null): TextPart => ({ type: 'text', text: words, origin: 'user' });
 const call = (words: string): Part => ({
   type: 'call',
   id: newId(CallId),
   name: 'look',
   arguments: words,
   origin: 'model',
+});
+const image = (data: string): Part => ({
+  type: 'image',
+  source: { kind: 'base64', mediaType: 'image/png', data },
+  origin: 'user',
 });
 const blob = { id: newId(BlobId), size: 1 };
 const bytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
@@ -32,6 +37,7 @@ describe('words that are large', () => {
     expect(largeParts([text(words)])).toEqual([]);
     expect(largeParts([text('small'), text(`${words}${words[0]}`)])).toEqual([1]);
     expect(largeParts([call(`${words}${words[0]}`), text(null)])).toEqual([0]);
+    expect(largeParts([text(null), image(`${words}${words[0]}`)])).toEqual([1]);
   });
 
   it('are also the largest of many that are too much together', () => {
@@ -74,8 +80,12 @@ describe('a part whose words stand in a blob', () => {
     }
   });
 
+  it('keeps nothing of the bytes of an image', () => {
+    expect(inBlob(image('A'.repeat(100_000)), blob)).toEqual({ ...image(''), blob });
+  });
+
   it('has them back as it had them, or none where they were erased', () => {
-    for (const part of [text('x'.repeat(100_000)), call('{"a":1}')]) {
+    for (const part of [text('x'.repeat(100_000)), call('{"a":1}'), image('aGk=')]) {
       expect(outOfBlob(inBlob(part, blob), wordsOf(part))).toEqual(part);
       expect(wordsOf(outOfBlob(inBlob(part, blob), null))).toBeNull();
       expect(outOfBlob(inBlob(part, blob), null)).not.toHaveProperty('blob');
@@ -84,13 +94,24 @@ describe('a part whose words stand in a blob', () => {
 });
 
 describe('parts that no page could hold', () => {
-  const many = (count: number, words: string, more: Partial<InputPart> = {}) =>
+  const many = (count: number, words: string, more: Partial<TextPart> = {}): InputPart[] =>
     Array.from({ length: count }, () => ({ ...text(words), ...more }));
 
   it('are refused by their number, with the limit', () => {
     const refuse = (): void => refuseLargeParts(many(20_000, 'x'));
     expect(refuse).toThrow(expect.objectContaining({ code: 'too_large' }));
     expect(refuse).toThrow(`at most ${MAX_PAGE_BYTES}`);
+  });
+
+  it('are refused by their addresses too, where they are images', () => {
+    const at = (count: number): InputPart[] =>
+      Array.from({ length: count }, () => ({
+        type: 'image',
+        source: { kind: 'url', url: `https://a.example/${'x'.repeat(8_000)}` },
+        origin: 'user',
+      }));
+    expect(() => refuseLargeParts(at(60))).not.toThrow();
+    expect(() => refuseLargeParts(at(70))).toThrow(expect.objectContaining({ code: 'too_large' }));
   });
 
   it.each(['x', '€', '\u0001'])('are exactly those that weigh more than a page: of %j', (letter) => {
