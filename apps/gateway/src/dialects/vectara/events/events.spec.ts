@@ -192,6 +192,11 @@ describe('events', () => {
       ['timed_out', null, ['The turn took longer than it may and was stopped.']],
       ['failed', 'rounds_exceeded', ['The turn reached its limit of model calls.']],
       ['failed', 'cost_exceeded', ['The turn reached its limit of costs.']],
+      [
+        'failed',
+        'poison: its own process was killed by SIGABRT',
+        ['The turn was stopped, because the process that acted it kept failing.'],
+      ],
       ['failed', 'something_new', ['The turn failed.']],
     ] as const)('that ended %s(%s) hold an error', async (state, reason, messages) => {
       play(async (turn) => {

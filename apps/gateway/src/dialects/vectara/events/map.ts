@@ -180,8 +180,8 @@ const ending = ({ state, reason }: BodyOf<'run_ended'>, before: Event | null): o
   }
 };
 
-/** A newer build may give a reason that this one does not know. */
+/** A reason may go on behind a colon; a newer build may give one that this one does not know. */
 const failureOf = (reason: string | null): string => {
-  const known = FailureReason.safeParse(reason);
+  const known = FailureReason.safeParse(reason?.split(':')[0]);
   return known.success ? FAILURES[known.data] : FAILED;
 };
