@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Client } from 'pg';
+import { type Client } from 'pg';
+import { productDatabase } from '../product/product-database.js';
 import { until } from '../product/until.js';
 
 const LOCK = 'select from sessions where key = $1 for update';
@@ -16,7 +15,7 @@ export class BlockedWriters {
 
   /** @param folder the data folder of the product. */
   constructor(folder: string) {
-    this.#folder = join(folder, 'postgres');
+    this.#folder = folder;
   }
 
   /**
@@ -47,10 +46,7 @@ export class BlockedWriters {
   }
 
   async #connect(): Promise<Client> {
-    const [, , , port] = readFileSync(join(this.#folder, 'data/postmaster.pid'), 'utf8').split('\n');
-    const password = readFileSync(join(this.#folder, 'password'), 'utf8');
-    const host = join(this.#folder, 'socket');
-    const client = new Client({ user: 'parley', password, database: 'parley', host, port: Number(port) });
+    const client = productDatabase(this.#folder);
     client.on('error', () => {});
     this.#clients.push(client);
     await client.connect();

@@ -38,8 +38,10 @@ export class StubModel {
   /** Replies stop while this says so. */
   hold: Hold = () => false;
   readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
-  /** Says after how many seconds a request with these words should come again; undefined: it is answered. */
+  /** Says after how many seconds a request with these words should come again, 0: it is not said; undefined: it is answered. */
   refuse: (words: string) => number | undefined = () => undefined;
+  /** The status of those that are refused. */
+  refusal: 429 | 503 = 503;
   /** What is said instead to these words, as text or parts of content; undefined: the usual. */
   say: (words: string) => string | object[] | undefined = () => undefined;
   /** Words whose requests were broken off by who sent them. */
@@ -104,7 +106,7 @@ export class StubModel {
     const words = wordsOf(body.messages.at(-1));
     const wait = this.refuse(words);
     if (wait !== undefined) {
-      response.writeHead(503, { 'retry-after': `${wait}` }).end('Too many words.');
+      response.writeHead(this.refusal, wait > 0 ? { 'retry-after': `${wait}` } : {}).end('Too many words.');
       return;
     }
     this.#open.add(words);
