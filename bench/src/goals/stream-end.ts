@@ -3,7 +3,7 @@ import { type EndingAsk, type EndingReport } from '../load/ending-process.js';
 import { type Figure } from '../report/figure.js';
 import { median, quantile } from '../report/quantile.js';
 import { chatRequest, makeAgent, makeSessions } from '../rig/conversations.js';
-import { startStandalone } from '../rig/stack.js';
+import { startStack } from '../rig/stack.js';
 import { type Goal } from './goal.js';
 
 const ROUNDS = 20;
@@ -19,7 +19,7 @@ export const streamEnd: Goal = {
     const script = fileURLToPath(new URL('../load/ending-process.js', import.meta.url));
     const reader = rig.start({ script, name: 'reader' });
     const model = await reader.ask<string>({ what: 'model' } satisfies EndingAsk);
-    const stack = await startStandalone(rig, model);
+    const stack = await startStack(rig, model);
     const agent = await makeAgent(stack, MODEL);
     const ask = (endings: Omit<Extract<EndingAsk, { what: 'endings' }>, 'what' | 'runs'>) =>
       reader.ask<EndingReport>({ what: 'endings', runs: RUNS_A_ROUND, ...endings } satisfies EndingAsk);

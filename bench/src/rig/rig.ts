@@ -3,17 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Program, type ProgramOptions } from './program.js';
 
+/** How Parley is run: in one process, or each service in one of its own, with NATS and Redis. */
+export type Form = 'standalone' | 'cluster';
+
 /** All that a benchmark starts and writes: a folder of its own, and what has to be ended before that is removed. */
 export class Rig {
   #folders = 0;
   readonly #ends: (() => Promise<unknown>)[] = [];
 
-  private constructor(readonly folder: string) {}
+  private constructor(
+    readonly folder: string,
+    readonly form: Form,
+  ) {}
 
-  static async open(): Promise<Rig> {
+  static async open(form: Form = 'standalone'): Promise<Rig> {
     const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
     await chmod(folder, 0o755); // the database's user must reach what is below
-    return new Rig(folder);
+    return new Rig(folder, form);
   }
 
   /** Where to make a folder that does not exist yet. */

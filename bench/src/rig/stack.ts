@@ -4,9 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { type Program } from './program.js';
 import { type Rig } from './rig.js';
 
-/** Standalone as a newcomer gets it, and the model that it calls. */
+/** Parley as a newcomer gets it: standalone, or all services with their servers. */
 export interface Stack {
-  standalone: Program;
+  /** Standalone itself, or the launcher of the services. */
+  program: Program;
   /** `http://host:port` of the gateway. */
   origin: string;
   /** Of every request. */
@@ -23,12 +24,20 @@ export const startSimulator = async (rig: Rig): Promise<{ simulator: Program; or
   return { simulator, origin };
 };
 
-/** Starts standalone on an empty folder, with the model at `model` as its provider `openai`. */
-export const startStandalone = async (rig: Rig, model: string, flags: string[] = []): Promise<Stack> => {
+/** Starts it in the rig's form on an empty folder, with the model at `model` as its provider `openai`. */
+export const startStack = async (rig: Rig, model: string, flags: string[] = []): Promise<Stack> => {
   const dataDirectory = rig.freshFolder('data');
   const environment = { PORT: '0', PARLEY_DATA_DIR: dataDirectory, OPENAI_BASE_URL: `${model}/v1` };
-  const standalone = rig.start({ script: scriptOf('standalone'), name: 'standalone', environment, flags });
-  const [, origin = ''] = await standalone.says(/Parley listens on (\S+)/);
-  const key = (await readFile(join(dataDirectory, 'key'), 'utf8')).trim();
-  return { standalone, origin, headers: { 'x-api-key': key }, dataDirectory };
+  const program = rig.start({ script: scriptOf(rig.form), name: rig.form, environment, flags });
+  const [, origin = ''] = await program.says(/Parley listens on (\S+)/);
+  return { program, origin, headers: { 'x-api-key': await KEYS[rig.form](dataDirectory) }, dataDirectory };
+};
+
+/** Where each form keeps the key that it made. */
+const KEYS = {
+  standalone: async (folder: string): Promise<string> => (await readFile(join(folder, 'key'), 'utf8')).trim(),
+  cluster: async (folder: string): Promise<string> => {
+    const secrets = JSON.parse(await readFile(join(folder, 'cluster', 'secrets.json'), 'utf8')) as { key: string };
+    return secrets.key;
+  },
 };

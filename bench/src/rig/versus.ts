@@ -4,7 +4,7 @@ import { chatRequest, makeAgent, makeSessions } from './conversations.js';
 import { processorTime, processorTimeBelow } from './processor-time.js';
 import { type Program } from './program.js';
 import { type Rig } from './rig.js';
-import { type Stack, startSimulator, startStandalone } from './stack.js';
+import { type Stack, startSimulator, startStack } from './stack.js';
 
 /** Processor time that each process took, in milliseconds. */
 export interface ProcessorTimes {
@@ -34,7 +34,7 @@ export class Versus {
   /** @param model of the simulator, such as `sim-20-0`. */
   static async start(rig: Rig, model: string): Promise<Versus> {
     const { simulator, origin } = await startSimulator(rig);
-    const stack = await startStandalone(rig, origin);
+    const stack = await startStack(rig, origin);
     const load = rig.start({
       script: fileURLToPath(new URL('../load/load-process.js', import.meta.url)),
       name: 'load',
@@ -89,7 +89,7 @@ export class Versus {
 
   #processorTimes(): ProcessorTimes {
     const { simulator, load } = this.programs;
-    const { pid } = this.stack.standalone;
+    const { pid } = this.stack.program;
     return {
       standalone: processorTime(pid),
       postgres: processorTimeBelow(pid),
