@@ -43,14 +43,6 @@ export type ClusterConfig = z.infer<typeof ClusterConfig>;
 /** Reads the environment; ends the process with all of its mistakes if there are any. */
 export const configFromEnvironment = (): ClusterConfig => loadConfig(ClusterConfig, process.env);
 
-/** Settings of the apps that are handed on as they are. */
-const PASSED_ON = [
-  ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'PARLEY_PROVIDERS_FILE'],
-  ...['PARLEY_EXECUTOR_SLOTS', 'PARLEY_SHUTDOWN_GRACE_MS', 'LOG_LEVEL'],
-] as const;
-
-/** The settings in the launcher's environment that belong to the apps, and what any process needs. */
-export const passedOn = (): Record<string, string> =>
-  Object.fromEntries(
-    [...PASSED_ON, 'PATH', 'HOME'].flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
-  );
+/** The settings of that name that the launcher's environment has. */
+export const passedOn = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));

@@ -52,13 +52,12 @@ export const startCluster = async (config: ClusterConfig, surroundings: ClusterS
 
 /** The launcher's own settings go before those of the topology: with a key of yours, executors talk to a real model. */
 const environmentOf = (service: Service, at: Surroundings): Record<string, string> => {
-  const given = passedOn();
-  const { PATH = '', HOME = '', LOG_LEVEL, ...settings } = given;
-  const own = service.environment(at);
+  const common = passedOn(['PATH', 'HOME', 'LOG_LEVEL']);
+  if (service.name !== 'run-executor') return { ...common, ...service.environment(at) };
+  const settings = passedOn(EXECUTOR_SETTINGS);
   const isReal = settings['OPENAI_API_KEY'] !== undefined || settings['OPENAI_BASE_URL'] !== undefined;
-  if (service.name === 'run-executor' && isReal) EXECUTOR_SETTINGS.forEach((name) => delete own[name]);
-  const executor = service.name === 'run-executor' ? settings : {};
-  return { PATH, HOME, ...(LOG_LEVEL && { LOG_LEVEL }), ...own, ...executor };
+  const own = Object.entries(service.environment(at)).filter(([name]) => !isReal || !EXECUTOR_SETTINGS.includes(name));
+  return { ...common, ...Object.fromEntries(own), ...settings };
 };
 
 interface Servers {

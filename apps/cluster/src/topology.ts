@@ -34,10 +34,10 @@ export interface Service {
 }
 
 /** What of the launcher's own environment an app gets where it is set. */
-export const EXECUTOR_SETTINGS = [
+export const EXECUTOR_SETTINGS: readonly string[] = [
   ...['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL', 'PARLEY_PROVIDERS_FILE'],
   ...['PARLEY_EXECUTOR_SLOTS', 'PARLEY_SHUTDOWN_GRACE_MS'],
-] as const;
+];
 
 const databaseUrl = (app: DatabaseApp, { postgres, passwords }: Surroundings): string => {
   const url = new URL(postgres);

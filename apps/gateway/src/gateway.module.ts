@@ -6,6 +6,7 @@ import { DeadLettersController } from './admin/dead-letters.controller.js';
 import { ProvidersController } from './admin/providers.controller.js';
 import { VectaraModule } from './dialects/vectara/vectara.module.js';
 import { HealthController } from './http/health.controller.js';
+import { RunAdmission } from './runs/run-admission.js';
 import { RunWatch } from './streams/run-watch.js';
 import { SessionStreams } from './streams/session-streams.js';
 
@@ -30,6 +31,7 @@ class PortsModule {
       { provide: Frames, useValue: frames },
       { provide: PartBlobs, useValue: blobs },
       { provide: Health, useValue: health },
+      RunAdmission,
       RunWatch,
       SessionStreams,
     ];

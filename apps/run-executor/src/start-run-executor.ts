@@ -1,7 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { ModelClient, Providers, type ProviderTable } from '@parley/effects';
 import { serveHealth, type AppSurroundings } from '@parley/host';
-import { BullPermits, connectNats, connectRedis, NatsBus, NatsFrames, NatsServer } from '@parley/messaging';
+import { ServiceWires } from '@parley/messaging';
 import { Outbound } from '@parley/outbound';
 import { assertMigrated, createPrisma, PartBlobs, PostgresBlobStore, PostgresRunLog } from '@parley/persistence';
 import { type Configuration } from './config.js';
@@ -17,13 +17,10 @@ export const startRunExecutor = async (config: Configuration, surroundings: AppS
   const { logger, nestLogger, health, shutdown } = surroundings;
   const providers = providerTable(config);
   const databaseUrl = config.database.reveal();
-  const nats = connectNats({ url: config.nats.reveal(), name: 'run-executor' });
-  const redis = connectRedis({ url: config.redis.reveal() });
-  shutdown.add('redis', () => redis.close());
-  shutdown.add('nats', () => nats.close());
+  const wires = new ServiceWires({ nats: config.nats.reveal(), redis: config.redis.reveal() }, 'run-executor');
+  shutdown.add('wires', () => wires.close());
   health.watch('postgres', () => assertMigrated(databaseUrl));
-  health.watch('nats', () => nats.check());
-  health.watch('redis', () => redis.check(), { needed: false });
+  wires.watchedBy(health);
   const port = await serveHealth(health, config.health);
   shutdown.add('health', () => port.stop());
   await health.allThere(shutdown.signal);
@@ -32,18 +29,14 @@ export const startRunExecutor = async (config: Configuration, surroundings: AppS
   shutdown.add('run log', () => log.close());
   const database = createPrisma(databaseUrl, BLOBS);
   shutdown.add('blobs', () => database.close());
-  const permits = new BullPermits(redis);
-  shutdown.add('permits', () => permits.close());
-  const wires = { bus: new NatsBus(nats), frames: new NatsFrames(nats), permits };
   const module = RunExecutorModule.with({
-    ...wires,
+    ...wires.open(),
     log,
     blobs: new PartBlobs(new PostgresBlobStore(database)),
     model: new ModelClient(new Outbound(), new Providers(providers)),
     options: { ...config.executor, isAlone: false, isolated: isolatedProgram(providers) },
   });
-  const strategy = new NatsServer(nats, 'run-executor');
-  const app = await NestFactory.createMicroservice(module, { strategy, logger: nestLogger });
+  const app = await NestFactory.createMicroservice(module, { strategy: wires.server(), logger: nestLogger });
   shutdown.add('app', () => app.close());
   await app.listen();
   logger.info({ healthPort: port.port }, 'listening');

@@ -1,6 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import { serveHealth, type AppSurroundings } from '@parley/host';
-import { BullPermits, connectNats, connectRedis, NatsBus, NatsFrames, NatsServer } from '@parley/messaging';
+import { ServiceWires } from '@parley/messaging';
 import { assertMigrated, createPrisma, PostgresRunLog, PostgresSessionStore } from '@parley/persistence';
 import { type SessionConfig } from './config.js';
 import { NoHandOver } from './runs/direct-hand-over.js';
@@ -12,13 +12,10 @@ const STORE = { applicationName: 'parley-session', role: 'parley_store', max: 6 
 export const startSession = async (config: SessionConfig, surroundings: AppSurroundings): Promise<void> => {
   const { logger, nestLogger, health, shutdown } = surroundings;
   const databaseUrl = config.database.reveal();
-  const nats = connectNats({ url: config.nats.reveal(), name: 'session' });
-  const redis = connectRedis({ url: config.redis.reveal() });
-  shutdown.add('redis', () => redis.close());
-  shutdown.add('nats', () => nats.close());
+  const wires = new ServiceWires({ nats: config.nats.reveal(), redis: config.redis.reveal() }, 'session');
+  shutdown.add('wires', () => wires.close());
   health.watch('postgres', () => assertMigrated(databaseUrl));
-  health.watch('nats', () => nats.check());
-  health.watch('redis', () => redis.check(), { needed: false });
+  wires.watchedBy(health);
   const port = await serveHealth(health, config.health);
   shutdown.add('health', () => port.stop());
   await health.allThere(shutdown.signal);
@@ -27,13 +24,9 @@ export const startSession = async (config: SessionConfig, surroundings: AppSurro
   shutdown.add('run log', () => runLog.close());
   const prisma = createPrisma(databaseUrl, STORE);
   shutdown.add('stores', () => prisma.close());
-  const permits = new BullPermits(redis);
-  shutdown.add('permits', () => permits.close());
-  const wires = { bus: new NatsBus(nats), frames: new NatsFrames(nats), permits };
   const sessions = new PostgresSessionStore(prisma);
-  const module = SessionModule.with({ ...wires, runLog, sessions, handOver: new NoHandOver() });
-  const strategy = new NatsServer(nats, 'session');
-  const app = await NestFactory.createMicroservice(module, { strategy, logger: nestLogger });
+  const module = SessionModule.with({ ...wires.open(), runLog, sessions, handOver: new NoHandOver() });
+  const app = await NestFactory.createMicroservice(module, { strategy: wires.server(), logger: nestLogger });
   shutdown.add('app', () => app.close());
   await app.listen();
   logger.info({ healthPort: port.port }, 'listening');

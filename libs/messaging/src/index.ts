@@ -18,3 +18,4 @@ export { connectRedis, type RedisLink, type RedisSettings } from './redis/redis-
 export { BullPermits } from './redis/bull-permits.js';
 export { NATS_APPS, natsAuthorization, type NatsApp } from './nats/nats-users.js';
 export { REDIS_APPS, redisRules, type RedisApp } from './redis/redis-users.js';
+export { ServiceWires, type WireAddresses, type Wires } from './service-wires.js';

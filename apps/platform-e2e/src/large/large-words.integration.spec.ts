@@ -85,9 +85,11 @@ describe('words of 10 MB, said and answered', () => {
     const before = model.requests.length;
     const first = await client.say(place, 'Begin');
     await first.upTo('streaming_agent_output');
+    // Read all the while: a client that does not take 10 MB in time is cut off, to come back.
+    const told = first.all();
     const steering = await client.say(place, words, { since: 'start', behavior: 'steer' });
     model.letGo();
-    await Promise.all([first.all(), steering.all()]);
+    await Promise.all([told, steering.all()]);
     const asked = model.requests.slice(before).map(({ body }) => body.messages.map(sentWords));
     expect(asked.map((messages) => messages.filter((one) => same(one, words)).length)).toEqual([0, 1]);
     const inputs = (await client.events(place)).filter(({ type }) => type === 'input_message').map(wordsOf);

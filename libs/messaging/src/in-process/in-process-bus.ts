@@ -1,10 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { addressed, type EventContract, type RequestOf, type ResponseOf, type Rpc, subjectOf } from '@parley/contracts';
-import { issuesOf, issuesText, PlatformError } from '@parley/core';
+import { PlatformError } from '@parley/core';
 import { type z } from 'zod';
 import { Bus, type RequestOptions } from '../bus.js';
 import { Call } from '../call.js';
 import { handled, type Handler } from '../handles.js';
+import { heard } from '../heard.js';
 import { fitting } from '../max-message.js';
 import { parseAnswer } from '../parse-answer.js';
 import { type InProcessHub } from './in-process-hub.js';
@@ -39,7 +40,7 @@ export class InProcessBus extends Bus {
     const subject = contract.subject(address);
     try {
       const json = fitting(subject, JSON.stringify(payload));
-      for (const heard of [subject, contract.pattern]) this.hub.tell(heard, json);
+      for (const name of [subject, contract.pattern]) this.hub.tell(name, json);
     } catch (error) {
       this.#logger.error({ subject, err: error }, 'an event could not be sent');
     }
@@ -50,19 +51,9 @@ export class InProcessBus extends Bus {
     listener: (payload: z.output<P>) => void,
     address?: A,
   ): () => void {
-    return this.hub.listen(address === undefined ? contract.pattern : contract.subject(address), (json) => {
-      const parsed = contract.payload.safeParse(JSON.parse(json));
-      if (!parsed.success) {
-        const reason = issuesText(issuesOf(parsed.error));
-        this.#logger.error({ pattern: contract.pattern, reason }, 'an event came that its contract does not allow');
-        return;
-      }
-      try {
-        listener(parsed.data);
-      } catch (error) {
-        this.#logger.error({ pattern: contract.pattern, err: error }, 'a listener failed');
-      }
-    });
+    const subject = address === undefined ? contract.pattern : contract.subject(address);
+    const hear = heard(contract, listener, this.#logger);
+    return this.hub.listen(subject, (json) => hear(JSON.parse(json)));
   }
 
   serve<C extends Rpc>(contract: C, process: string | number, handler: Handler<C>): () => void {

@@ -1,10 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { addressed, type EventContract, type RequestOf, type ResponseOf, type Rpc, subjectOf } from '@parley/contracts';
-import { issuesOf, issuesText, PlatformError } from '@parley/core';
+import { PlatformError } from '@parley/core';
 import { type Msg } from '@nats-io/transport-node';
 import { type z } from 'zod';
 import { Bus, type RequestOptions } from '../bus.js';
 import { handled, type Handler } from '../handles.js';
+import { heard } from '../heard.js';
 import { parseAnswer } from '../parse-answer.js';
 import { type NatsLink } from './nats-link.js';
 import { type Answerer, NatsResponder } from './nats-responder.js';
@@ -49,20 +50,9 @@ export class NatsBus extends Bus {
     listener: (payload: z.output<P>) => void,
     address?: A,
   ): () => void {
-    const pattern = address === undefined ? contract.pattern : contract.subject(address);
-    const subscription = this.link.subscribe(pattern, (message) => {
-      const parsed = contract.payload.safeParse(jsonOf(message));
-      if (!parsed.success) {
-        const reason = issuesText(issuesOf(parsed.error));
-        this.#logger.error({ pattern, reason }, 'an event came that its contract does not allow');
-        return;
-      }
-      try {
-        listener(parsed.data);
-      } catch (error) {
-        this.#logger.error({ pattern, err: error }, 'a listener failed');
-      }
-    });
+    const subject = address === undefined ? contract.pattern : contract.subject(address);
+    const hear = heard(contract, listener, this.#logger);
+    const subscription = this.link.subscribe(subject, (message) => hear(jsonOf(message)));
     return () => subscription.stop();
   }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { readLog, type ResponseOf } from '@parley/contracts';
-import { durableFrameId, type Event, inForce, notFound, seqOfFrame } from '@parley/core';
+import { durableFrameId, type Event, inForce, notFound, PageRoom, seqOfFrame } from '@parley/core';
 import { Bus } from '@parley/messaging';
 import { PartBlobs } from '@parley/persistence';
 import { refused } from '../../../http/body/parsed.js';
@@ -27,9 +27,6 @@ interface Listed extends ListPlace {
   event: AgentEvent;
 }
 
-/** What a page may hold of text, in UTF-16 units of JSON; one event that is larger is a page of its own. */
-const MAX_PAGE = 524_288;
-
 /** Reads a session's log as Vectara events: what is in force, in the order in which it happened. */
 @Injectable()
 export class EventLog {
@@ -46,11 +43,10 @@ export class EventLog {
     setting: EventSetting,
   ): Promise<{ events: AgentEvent[]; next: ListPlace | null }> {
     const page: Listed[] = [];
-    let size = 0;
+    const room = new PageRoom();
     for await (const one of this.#events(caller, place, request, setting)) {
-      size += JSON.stringify(one.event).length;
       const last = page.at(-1);
-      const isFull = page.length === request.limit || size > MAX_PAGE;
+      const isFull = page.length === request.limit || !room.takes(one.event);
       if (last && isFull) return { events: page.map(({ event }) => event), next: last };
       page.push(one);
     }

@@ -2,8 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { admitRun, cancelRun, getSession, type ResponseOf } from '@parley/contracts';
 import { durableFrameId, type Event, FactId, newId, PlatformError, RunId } from '@parley/core';
 import { Bus } from '@parley/messaging';
-import { PartBlobs } from '@parley/persistence';
 import { refused } from '../../../http/body/parsed.js';
+import { RunAdmission } from '../../../runs/run-admission.js';
 import { type Reading, type SessionStream } from '../../../streams/session-stream.js';
 import { SessionStreams } from '../../../streams/session-streams.js';
 import { type Caller } from '../caller.js';
@@ -50,7 +50,7 @@ export class Turns {
     private readonly directory: Directory,
     private readonly streams: SessionStreams,
     private readonly log: EventLog,
-    private readonly blobs: PartBlobs,
+    private readonly admission: RunAdmission,
   ) {}
 
   /**
@@ -146,11 +146,9 @@ export class Turns {
     { agent, session }: SessionPlace,
     { run, parts, policies }: { run: RunId; parts: InputParts; policies: Policies },
   ): Promise<Admitted> {
-    const { tenant } = caller;
-    const stowed = await this.blobs.stow({ tenant, session }, `input ${run}`, parts);
-    const request = { tenant, id: run, session, agent, parts: stowed, ...policies };
+    const request = { tenant: caller.tenant, id: run, session, agent, parts, ...policies };
     try {
-      return await this.bus.request(admitRun, request, caller.options);
+      return await this.admission.admit(request, caller.options);
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
       if (error.code === 'timeout') void this.#abandon(caller, { agent, session }, run);

@@ -1,26 +1,44 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const START_MS = 10_000;
 const POLL_MS = 10;
 
-/** A server's program on a port of its own, to be killed, stopped and started again by a test. */
-export class TestServerProcess {
+/** A server of one spec. */
+export interface TestServerSettings {
+  /** The scheme of its addresses. */
+  scheme: string;
+  program: string;
+  args: readonly string[];
+  port: number;
+  /** All that it writes; removed with it. */
+  folder: string;
+}
+
+/** A server's program on a port of its own, to be killed, stopped and started again by a test. Not started yet. */
+export abstract class TestServer {
   #child: ChildProcess | undefined;
   #output = '';
 
-  constructor(
-    private readonly program: string,
-    private readonly args: readonly string[],
-    readonly port: number,
-  ) {}
+  protected constructor(private readonly settings: TestServerSettings) {}
+
+  get port(): number {
+    return this.settings.port;
+  }
+
+  /** Its address for one of its users. */
+  url(user = 'test', password = user): string {
+    return `${this.settings.scheme}://${user}:${password}@127.0.0.1:${this.port}`;
+  }
 
   /** Resolves when it accepts connections. */
   async start(): Promise<void> {
-    const child = spawn(this.program, this.args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const { program, args } = this.settings;
+    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => (this.#output += String(chunk)));
@@ -51,13 +69,21 @@ export class TestServerProcess {
     this.#child?.kill('SIGCONT');
   }
 
+  /** Ends it and removes what it wrote. */
+  async remove(): Promise<void> {
+    await this.kill();
+    await rm(this.settings.folder, { recursive: true, force: true });
+  }
+
   async #accepting(child: ChildProcess): Promise<void> {
     const deadline = performance.now() + START_MS;
     while (performance.now() < deadline && child.exitCode === null && child.signalCode === null) {
       if (await accepts(this.port)) return;
       await sleep(POLL_MS);
     }
-    throw new Error(`${this.program} does not accept connections on port ${this.port}:\n${this.#output.slice(-2_000)}`);
+    throw new Error(
+      `${this.settings.program} does not accept connections on port ${this.port}:\n${this.#output.slice(-2_000)}`,
+    );
   }
 }
 
